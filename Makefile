@@ -1,0 +1,49 @@
+# One command for each thing a contributor does; CI runs the same ones (.ci/run).
+#   make setup PYTHON=/path/to/python3.13              another interpreter than the first of 3.11 and 3.13 found
+#   make test-all BLENDERS="5.0 5.2"                   some of the Blenders only
+#   make build PLATFORM=linux-x64 PYTHON_GENERATION=3.11   some of the zips only
+
+PYTHON ?=
+BLENDERS ?= 4.2 4.5 5.0 5.2
+PLATFORM ?=
+PYTHON_GENERATION ?=
+
+# Seconds for one run of pytest; the extension's zip is built and installed in it, downloads included.
+LIMIT := 1800
+
+.PHONY: setup test lint test-engine test-blender test-all demo bench build clean
+
+setup:
+	@PYTHON="$(PYTHON)" tools/venv.sh .venv
+
+test: lint test-engine test-blender
+
+lint: setup
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+
+test-engine: setup
+	.venv/bin/python tools/run_pytest.py $(LIMIT) tests/engine -n 2
+
+test-blender: setup
+	.venv/bin/python tools/run_pytest.py $(LIMIT) tests/blender
+
+test-all: $(BLENDERS:%=test-blender-%)
+
+test-blender-%:
+	@tools/venv.sh .venvs/blender-$* $*
+	.venvs/blender-$*/bin/python tools/run_pytest.py $(LIMIT) tests/blender
+
+demo: setup
+	.venv/bin/python -m redmax_blender shot chain --out out
+
+bench: setup
+	.venv/bin/python -m redmax_blender bench
+
+build: setup
+	.venv/bin/python tools/build_extension.py --platform "$(PLATFORM)" --python "$(PYTHON_GENERATION)"
+
+clean:
+	rm -rf .cache dist out .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find redmax_blender tests tools -name __pycache__ -prune -exec rm -rf {} +

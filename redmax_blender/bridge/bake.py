@@ -1,0 +1,168 @@
+"""Bake: a recording as keyframes in a copy of the armature's action, with only the simulated bones' curves replaced.
+
+Outside the recorded range the curves keep the values they had at every whole frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Euler, Quaternion
+from numpy.typing import NDArray
+
+from ..engine.errors import SceneError
+from . import cache, constraints
+from .actions import assign, bone_path, curves_of, ensure_bag, new_curve, own_copy, slot_identifier, slot_of
+from .cache import Recording, Track
+from .keys import Keys, after, before
+
+Floats = NDArray[np.float64]
+
+STILL = 1e-7
+"""Locations and scales that never differ by more than this from their defaults need no curve."""
+
+
+def bake_armature(obj: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Action:
+    """Write the recording that an armature shows into a copy of its action, which it uses from now on."""
+    found = cache.track_of(obj, scene)
+    if found is None:
+        raise SceneError(f"Armature '{obj.name}'", "there is nothing to bake", "Simulate first.")
+    if obj.redmax.is_baked:
+        raise SceneError(f"Armature '{obj.name}'", "it is baked", "Delete its bake first.")
+    if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
+        raise SceneError(
+            f"Armature '{obj.name}'", "one of its NLA strips is being edited", "Leave tweak mode (Tab in the NLA)."
+        )
+    recording, track = found
+    remember(obj)
+    original = {(curve.data_path, curve.array_index): curve for curve in curves_of(obj)}
+    action = own_copy(obj, f"{obj.name} RedMax")
+    bag = ensure_bag(action, slot_of(obj))
+    samples = range(min(scene.frame_start, recording.frame_start), max(scene.frame_end, recording.frame_last) + 1)
+    for i, name in enumerate(track.bones):
+        bone = obj.pose.bones.get(name)
+        if bone is not None:
+            bake_bone(bag, bone, recording, track, i, original, samples)
+    obj.redmax.baked_action = action
+    obj.redmax.is_baked = True
+    return action
+
+
+def remember(obj: bpy.types.Object) -> None:
+    """Note what Delete Bake has to restore."""
+    settings, data = obj.redmax, obj.animation_data
+    settings.had_animation_data = data is not None
+    settings.original_action = None if data is None else data.action
+    settings.original_slot = slot_identifier(obj)
+
+
+def delete_bake(obj: bpy.types.Object) -> None:
+    """Give the armature its action back and remove the baked one; it shows its recording again, if there is one."""
+    settings = obj.redmax
+    baked = settings.baked_action
+    data = obj.animation_data
+    if data is not None and data.action == baked:  # the user may have gone on to another action
+        if settings.had_animation_data:
+            assign(obj, settings.original_action, settings.original_slot)
+        else:
+            obj.animation_data_clear()
+    settings.baked_action = None
+    settings.original_action = None
+    settings.original_slot = ""
+    settings.is_baked = False
+    if baked is not None and baked.users == 0:
+        bpy.data.actions.remove(baked)
+    if not settings.result:
+        constraints.restore(obj)
+
+
+def bake_bone(
+    bag: Any,
+    bone: bpy.types.PoseBone,
+    recording: Recording,
+    track: Track,
+    index: int,
+    original: dict[tuple[str, int], bpy.types.FCurve],
+    samples: range,
+) -> None:
+    """Curves for one bone: its rotation; location and scale where it has them or needs them."""
+    values = {
+        rotation_channel(bone): rotation_values(bone, track.quaternion[:, index], recording, original),
+        "location": track.location[:, index],
+        "scale": track.scale[:, index],
+    }
+    for channel, rows in values.items():
+        path = bone_path(bone.name, channel)
+        keyed = any((path, k) in original for k in range(rows.shape[1]))
+        default = 1.0 if channel == "scale" else 0.0
+        if not channel.startswith("rotation") and not keyed and np.max(np.abs(rows - default)) < STILL:
+            continue
+        for k in range(rows.shape[1]):
+            keys = Keys.linear(np.arange(recording.frame_start, recording.frame_last + 1), rows[:, k])
+            old = original.get((path, k))
+            if old is not None:
+                keys = before(old, recording.frame_start, samples) + keys + after(old, recording.frame_last, samples)
+            keys.write(new_curve(bag, path, k, bone.name))
+
+
+def rotation_channel(bone: bpy.types.PoseBone) -> str:
+    """The channel that the bone's rotation mode uses."""
+    mode = bone.rotation_mode
+    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+
+def rotation_values(
+    bone: bpy.types.PoseBone,
+    quaternions: Floats,
+    recording: Recording,
+    original: dict[tuple[str, int], bpy.types.FCurve],
+) -> Floats:
+    """Values of the rotation channel, each near the one before, the first near the original curve; shape (nf, 3 or 4)."""
+    channel = rotation_channel(bone)
+    path = bone_path(bone.name, channel)
+    first = list(getattr(bone, channel))
+    for k in range(len(first)):
+        if (path, k) in original:
+            first[k] = original[path, k].evaluate(recording.frame_start)
+    if bone.rotation_mode == "QUATERNION":
+        sign = -1.0 if np.dot(quaternions[0], first) < 0.0 else 1.0
+        return sign * quaternions
+    if bone.rotation_mode == "AXIS_ANGLE":
+        return axis_angles(quaternions, first)
+    return euler_angles(quaternions, bone.rotation_mode, first)
+
+
+def euler_angles(quaternions: Floats, order: str, first: Sequence[float]) -> Floats:
+    """Euler angles [rad] of rotations, without jumps, shape (nf, 3)."""
+    last = Euler(first, order)
+    rows = []
+    for quaternion in quaternions.tolist():
+        last = Quaternion(quaternion).to_euler(order, last)
+        rows.append(tuple(last))
+    return np.array(rows)
+
+
+def axis_angles(quaternions: Floats, first: Sequence[float]) -> Floats:
+    """Angle [rad] and axis of rotations, without jumps, shape (nf, 4).
+
+    The axis is kept on one side and the angle unrolled; near no rotation at all, the last axis is kept.
+    """
+    angle, axis = float(first[0]), np.array(first[1:], dtype=float)
+    if np.linalg.norm(axis) < 1e-6:
+        axis = np.array([0.0, 1.0, 0.0])
+    axis /= np.linalg.norm(axis)
+    rows = []
+    for w, *xyz in quaternions.tolist():
+        vector = np.array(xyz)
+        length = float(np.linalg.norm(vector))
+        new_axis = vector / length if length > 1e-9 else axis
+        new_angle = 2.0 * float(np.arctan2(length, w))
+        if np.dot(new_axis, axis) < 0.0:
+            new_axis, new_angle = -new_axis, -new_angle
+        angle = new_angle + 2.0 * np.pi * np.round((angle - new_angle) / (2.0 * np.pi))
+        axis = new_axis
+        rows.append((angle, *axis))
+    return np.array(rows)

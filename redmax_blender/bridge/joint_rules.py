@@ -1,0 +1,92 @@
+"""Which joint a bone gets, from what its rig already says about how it may turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+
+import bpy
+
+NAMES = "XYZ"
+LOCKED = 1e-4
+"""A limit whose ends are closer than this [rad] leaves no freedom."""
+
+Three = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """How a bone may turn about its own axes, and where that is from."""
+
+    free: tuple[bool, bool, bool]
+    limited: tuple[bool, bool, bool] = (False, False, False)
+    low: Three = (-pi, -pi, -pi)
+    """[rad]"""
+    high: Three = (pi, pi, pi)
+    """[rad]"""
+    why: str = ""
+
+    @property
+    def axes(self) -> str:
+        """Names of the free axes, e.g. "XZ"."""
+        return "".join(name for name, free in zip(NAMES, self.free) if free)
+
+    @property
+    def joint(self) -> str:
+        """The joint kind that has these freedoms."""
+        return ("FIXED", "REVOLUTE", "UNIVERSAL", "SPHERICAL")[sum(self.free)]
+
+
+def freedom_of(bone: bpy.types.PoseBone) -> Freedom:
+    """From IK locks and limits, or a Limit Rotation constraint, or transform locks, or else free about all axes."""
+    return (
+        _from_ik(bone)
+        or _from_limit_rotation(bone)
+        or _from_transform_locks(bone)
+        or Freedom((True, True, True), why="no locks or limits")
+    )
+
+
+def _from_ik(bone: bpy.types.PoseBone) -> Freedom | None:
+    locks = [getattr(bone, f"lock_ik_{a}") for a in "xyz"]
+    limited = [getattr(bone, f"use_ik_limit_{a}") for a in "xyz"]
+    if not any(locks) and not any(limited):
+        return None
+    low = [getattr(bone, f"ik_min_{a}") for a in "xyz"]
+    high = [getattr(bone, f"ik_max_{a}") for a in "xyz"]
+    return _freedom(locks, limited, low, high, "IK locks and limits")
+
+
+def _from_limit_rotation(bone: bpy.types.PoseBone) -> Freedom | None:
+    muted_by_us = bone.redmax.muted.splitlines()
+    for constraint in bone.constraints:
+        if constraint.type != "LIMIT_ROTATION" or constraint.owner_space != "LOCAL":
+            continue
+        if constraint.mute and constraint.name not in muted_by_us:
+            continue
+        limited = [getattr(constraint, f"use_limit_{a}") for a in "xyz"]
+        if any(limited):
+            low = [getattr(constraint, f"min_{a}") for a in "xyz"]
+            high = [getattr(constraint, f"max_{a}") for a in "xyz"]
+            return _freedom([False] * 3, limited, low, high, f"constraint '{constraint.name}'")
+    return None
+
+
+def _from_transform_locks(bone: bpy.types.PoseBone) -> Freedom | None:
+    locks = list(bone.lock_rotation)
+    if not any(locks):
+        return None
+    return _freedom(locks, [False] * 3, [-pi] * 3, [pi] * 3, "rotation locks")
+
+
+def _freedom(locks: list[bool], limited: list[bool], low: list[float], high: list[float], why: str) -> Freedom:
+    free = [not (lock or (lim and b - a < LOCKED)) for lock, lim, a, b in zip(locks, limited, low, high)]
+    kept = [lim and f for lim, f in zip(limited, free)]
+    lows = [a if k else -pi for a, k in zip(low, kept)]
+    highs = [b if k else pi for b, k in zip(high, kept)]
+    return Freedom(_three(free), _three(kept), _three(lows), _three(highs), why)
+
+
+def _three(values: list) -> tuple:
+    x, y, z = values
+    return (x, y, z)

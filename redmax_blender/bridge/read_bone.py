@@ -1,0 +1,135 @@
+"""One bone -> BodySpec: its capsule, its joint, and the joint's frame in its parent's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from ..engine import scene as spec
+from ..engine.errors import SceneError
+from .joint_coordinates import Coordinates
+from .make_physical import SHORTEST
+from .read_settings import Settings
+
+Floats = NDArray[np.float64]
+
+ALONG_Y: Floats = Rotation.from_rotvec([-0.5 * pi, 0.0, 0.0]).as_matrix()
+"""A capsule's axis is z, a bone's is y."""
+
+
+@dataclass(frozen=True)
+class PlacedBone:
+    """A bone in the world at the start frame."""
+
+    name: str
+    """Name of its body."""
+    R: Floats
+    """Rotation of the bone's frame, shape (3, 3)."""
+    p: Floats
+    """Head of the bone [m], shape (3,)."""
+    R_rest: Floats
+    """Rotation of the bone's frame without a pose of its own, shape (3, 3)."""
+    joint: Coordinates
+    unit: float
+    """Metres a unit of the bone."""
+
+
+def unposed(pose: bpy.types.PoseBone) -> Matrix:
+    """Where the bone would be, in armature space, without any pose of its own: from which its joint is measured."""
+    bone = pose.bone
+    if pose.parent is None:
+        return bone.convert_local_to_pose(Matrix(), bone.matrix_local)
+    return bone.convert_local_to_pose(
+        Matrix(),
+        bone.matrix_local,
+        parent_matrix=pose.parent.matrix,
+        parent_matrix_local=pose.parent.bone.matrix_local,
+    )
+
+
+def body_spec(bone: PlacedBone, carrier: PlacedBone | None, settings: Settings) -> spec.BodySpec:
+    """Body and joint of one bone, on the body of another bone or on the world."""
+    joint = bone.joint
+    length, radius = settings.length * bone.unit, settings.radius * bone.unit
+    return spec.BodySpec(
+        name=bone.name,
+        parent=None if carrier is None else carrier.name,
+        shape=capsule(radius, length),
+        pose=make_pose(joint.turn.T @ ALONG_Y, joint.turn.T @ np.array([0.0, 0.5 * length, 0.0])),
+        density=settings.density,
+        mass=settings.mass,
+        joint=spec.JointSpec(
+            type=joint.type,
+            frame=joint_frame(bone, carrier),
+            q=joint.q,
+            stiffness=settings.stiffness,
+            damping=settings.damping,
+            rest=rest_coordinates(settings, len(joint.q), bone.unit),
+        ),
+    )
+
+
+def joint_frame(bone: PlacedBone, carrier: PlacedBone | None) -> spec.Pose:
+    """The joint's frame at q = 0 in the joint frame of the parent body, or in the world for a root."""
+    R = bone.R_rest @ bone.joint.turn @ bone.joint.remainder
+    p = bone.p - R @ bone.joint.slide
+    if carrier is not None:
+        R_parent = carrier.R @ carrier.joint.turn
+        R, p = R_parent.T @ R, R_parent.T @ (p - carrier.p)
+    return make_pose(R, p)
+
+
+def capsule(radius: float, length: float) -> spec.Capsule | spec.Sphere:
+    """A capsule of this length from end to end [m]; a sphere where it is no longer than wide."""
+    if length <= 2.0 * radius * (1.0 + 1e-6):
+        return spec.Sphere(radius=radius)
+    return spec.Capsule(radius=radius, height=length - 2.0 * radius)
+
+
+def rest_coordinates(settings: Settings, count: int, unit: float) -> list[float] | None:
+    """Coordinates at which the joint's spring is at rest; None for those of the start pose."""
+    if settings.rest_from == "START" or settings.joint in ("FIXED", "FREE"):
+        return None
+    if settings.rest_from == "REST_POSE":
+        return [0.0] * count
+    if settings.joint == "PRISMATIC":
+        return [settings.rest_length * unit]
+    if settings.joint == "REVOLUTE":
+        return [float(settings.rest_angles @ settings.axis)]
+    if settings.joint == "UNIVERSAL":
+        return [float(settings.rest_angles @ axis) for axis in (settings.axis, settings.second_axis)]
+    return [float(angle) for angle in settings.rest_angles]
+
+
+def check_size(bone: bpy.types.PoseBone, settings: Settings, place: str, unit: float) -> None:
+    """A body needs a length and a radius."""
+    if bone.bone.length < SHORTEST or settings.length * unit < 1e-6:
+        raise SceneError(
+            place,
+            f"its length is {settings.length * unit:.2g} m, as good as zero",
+            "Give it a length in edit mode, or turn off Physical for it.",
+        )
+    if settings.radius * unit < 1e-7:
+        raise SceneError(place, "the radius of its capsule is zero", "Give it a radius (RedMax tab, Bone).")
+
+
+def check_connected(bone: bpy.types.PoseBone, settings: Settings, place: str) -> None:
+    """Blender ignores the location of a connected bone: it cannot show a joint that moves away from its parent."""
+    if bone.bone.use_connect and settings.joint in ("PRISMATIC", "FREE"):
+        raise SceneError(
+            place,
+            f"its joint is {settings.joint.lower()}, but a connected bone cannot leave its parent",
+            "Turn off Connected for it in edit mode, or choose another joint.",
+        )
+
+
+def make_pose(rotation: Floats, position: Floats) -> spec.Pose:
+    x, y, z, w = (float(c) for c in Rotation.from_matrix(rotation).as_quat())
+    px, py, pz = (float(c) for c in position)
+    return spec.Pose(position=(px, py, pz), rotation=[w, x, y, z])

@@ -1,0 +1,131 @@
+"""Joint frames in the world -> poses and channels of bones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from .cache import Track
+from .read_scene import RigReading
+from .rig import parents_first
+
+Floats = NDArray[np.float64]
+
+
+def bone_poses(rig: RigReading, joint_pose: Floats) -> Floats:
+    """Poses of the bones in the armature's space from the world poses of their joints.
+
+    `joint_pose` has rows of twelve, shape (nf, nb, 12); the result has shape (nf, nb, 4, 4).
+    """
+    frames, count, _ = joint_pose.shape
+    R = joint_pose[..., :9].reshape(frames, count, 3, 3)
+    p = joint_pose[..., 9:]
+    poses = np.zeros((frames, count, 4, 4))
+    poses[..., 3, 3] = 1.0
+    poses[..., :3, :3] = rig.rotation.T @ R @ rig.turns.transpose(0, 2, 1) * rig.bone_scales[:, None, None]
+    poses[..., :3, 3] = (p - rig.origin) @ rig.rotation / rig.scale
+    return poses
+
+
+@dataclass(frozen=True)
+class ChainBone:
+    """One bone on the way from an armature's root to its simulated bones, as it is at the start frame."""
+
+    name: str
+    parent: str | None
+    rest: Matrix
+    parent_rest: Matrix | None
+    pose: Matrix
+    """In the armature's space."""
+    basis: Matrix
+    """The bone's own transform that gives it this pose."""
+    held: bool
+    """It has constraints: what holds it is not simulated."""
+
+    def channels(self, bone: bpy.types.Bone, pose: Matrix, parent: Matrix | None) -> Matrix:
+        """The bone's own transform that gives it a pose."""
+        return _local_to_pose(bone, pose, self.rest, parent, self.parent_rest, invert=True)
+
+    def carried(self, bone: bpy.types.Bone, parent: Matrix | None) -> Matrix:
+        """Pose of a bone that is not simulated: it moves with its parent, unless constraints hold it."""
+        if parent is None or self.held:
+            return self.pose
+        return _local_to_pose(bone, self.basis, self.rest, parent, self.parent_rest, invert=False)
+
+
+def read_chain(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, simulated: set[str]) -> list[ChainBone]:
+    """The simulated bones and all their ancestors, parents first."""
+    shown = obj.evaluated_get(depsgraph)
+    needed = set(simulated)
+    for name in simulated:
+        needed.update(parent.name for parent in obj.pose.bones[name].parent_recursive)
+    return [_read(shown.pose.bones[bone.name]) for bone in parents_first(obj) if bone.name in needed]
+
+
+def _read(shown: bpy.types.PoseBone) -> ChainBone:
+    above = shown.parent
+    rest, pose = shown.bone.matrix_local.copy(), shown.matrix.copy()
+    parent_rest = None if above is None else above.bone.matrix_local.copy()
+    return ChainBone(
+        name=shown.name,
+        parent=None if above is None else above.name,
+        rest=rest,
+        parent_rest=parent_rest,
+        pose=pose,
+        basis=_local_to_pose(
+            shown.bone, pose, rest, None if above is None else above.matrix, parent_rest, invert=True
+        ),
+        held=any(not constraint.mute for constraint in shown.constraints),
+    )
+
+
+def _local_to_pose(
+    bone: bpy.types.Bone,
+    matrix: Matrix,
+    rest: Matrix,
+    parent: Matrix | None,
+    parent_rest: Matrix | None,
+    *,
+    invert: bool,
+) -> Matrix:
+    """Blender's own conversion, with the bone's settings of what it inherits."""
+    if parent is None:
+        return bone.convert_local_to_pose(matrix, rest, invert=invert)
+    return bone.convert_local_to_pose(
+        matrix, rest, parent_matrix=parent, parent_matrix_local=parent_rest, invert=invert
+    )
+
+
+def make_track(obj: bpy.types.Object, rig: RigReading, chain: list[ChainBone], poses: Floats) -> Track:
+    """The channels that give the simulated bones these poses, shape (nf, nb, 4, 4)."""
+    bones = rig.bones
+    frames, count = poses.shape[:2]
+    column = {name: i for i, name in enumerate(bones)}
+    location = np.zeros((frames, count, 3))
+    quaternion = np.zeros((frames, count, 4))
+    scale = np.ones((frames, count, 3))
+    data = [(link, obj.data.bones[link.name]) for link in chain]
+    for f in range(frames):
+        matrices: dict[str | None, Matrix | None] = {None: None}
+        for link, bone in data:
+            parent = matrices[link.parent]
+            if link.name not in column:
+                matrices[link.name] = link.carried(bone, parent)
+                continue
+            i = column[link.name]
+            pose = matrices[link.name] = Matrix(poses[f, i].tolist())
+            location[f, i], quaternion[f, i], scale[f, i] = link.channels(bone, pose, parent).decompose()
+    return Track(bones, poses, location, without_flips(quaternion), scale, rig.start)
+
+
+def without_flips(quaternion: Floats) -> Floats:
+    """The same rotations with each quaternion on the side of the one before it, frames along the first axis."""
+    dots = np.sum(quaternion[1:] * quaternion[:-1], axis=-1)
+    signs = np.cumprod(np.where(dots < 0.0, -1.0, 1.0), axis=0)
+    result = quaternion.copy()
+    result[1:] *= signs[..., None]
+    return result

@@ -1,0 +1,217 @@
+"""Simulate: read the scene, run the engine a frame at a time, keep the recording."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from math import floor
+
+import bpy
+import numpy as np
+
+from ..engine.errors import DivergedError, SceneError
+from . import cache, constraints, playback
+from .cache import Recording
+from .channels import read_channels, write_channels
+from .read_scene import Reading, check_range, read_scene
+from .retarget import ChainBone, bone_poses, make_track, read_chain
+from .rig import physical_armatures
+
+Progress = Callable[[int, int], bool | None]
+"""Called with frames done and frames in all; returning False cancels."""
+
+
+@dataclass
+class Outcome:
+    """What a simulation did."""
+
+    recording: Recording
+    cancelled: bool = False
+    diverged: str = ""
+    """Where and when, when it did."""
+    warnings: list[str] = field(default_factory=list)
+
+
+class Simulation:
+    """A run that the caller advances a frame at a time: progress, clock and cancelling are theirs.
+
+    Making one reads the scene, and raises SceneError where that cannot be simulated; nothing in the file has changed
+    before `finish`.
+    """
+
+    def __init__(self, context: bpy.types.Context) -> None:
+        # The engine loads Numba, which takes a moment: when it is first needed, not when Blender starts.
+        from ..engine.compile import compile_scene
+        from ..engine.result import run_key
+        from ..engine.simulate import scene_options, simulate
+
+        scene = context.scene
+        check_range(scene)
+        armatures = physical_armatures(scene)
+        check_not_baked(armatures)
+        with at_start(context, armatures):
+            self.reading: Reading = read_scene(context, armatures)
+            depsgraph = context.evaluated_depsgraph_get()
+            self.chains: list[list[ChainBone]] = [
+                read_chain(obj, depsgraph, set(rig.bones)) for obj, rig in zip(armatures, self.reading.rigs)
+            ]
+        spec = self.reading.scene
+        options = scene_options(spec)
+        self.key = run_key(spec, options)
+        self.frames = simulate(compile_scene(spec), options, end=spec.time.end, record=spec.time.record)
+        self.total = self.reading.frame_end - self.reading.frame_start + 1
+        self.joint_poses: list[np.ndarray] = []
+        self.diverged = ""
+
+    @property
+    def done(self) -> int:
+        """Frames that are finished, the first one included."""
+        return len(self.joint_poses)
+
+    def advance(self) -> bool:
+        """Simulate one more frame; False when there are no more."""
+        try:
+            frame = next(self.frames, None)
+        except DivergedError as error:
+            at = self.reading.frame_start + floor(error.time * self.reading.fps + 1e-9)
+            self.diverged = (
+                f"Diverged at frame {at}, first at bone {self.bone(error.joint)}. The frames before are kept. "
+                "Use more substeps, less stiffness, or another integrator"
+            )
+            return False
+        if frame is None:
+            return False
+        self.joint_poses.append(frame.joint_pose)
+        return True
+
+    def bone(self, joint: str) -> str:
+        """'bone' of 'armature', from a joint's name in the engine."""
+        armature, _, bone = joint.partition("/")
+        return f"'{bone}' of '{armature}'"
+
+    def finish(self, context: bpy.types.Context, cancelled: bool = False) -> Outcome:
+        """Keep the frames that are done and show them."""
+        scene = context.scene
+        poses = np.stack(self.joint_poses)
+        tracks, at = {}, 0
+        for rig, chain in zip(self.reading.rigs, self.chains):
+            obj = scene.objects[rig.name]
+            columns = poses[:, at : at + len(rig.bones)]
+            tracks[rig.name] = make_track(obj, rig, chain, bone_poses(rig, columns))
+            at += len(rig.bones)
+        recording = Recording(
+            self.recording_key(), self.reading.frame_start, self.reading.frame_end, tracks
+        )
+        outcome = Outcome(recording, cancelled, self.diverged, list(self.reading.warnings))
+        self.attach(scene, recording, outcome)
+        playback.show_frame(scene)
+        context.view_layer.update()
+        return outcome
+
+    def recording_key(self) -> str:
+        """The engine's key, and how many frames there are: a cancelled run is another recording than a whole one."""
+        return f"{self.key[:16]}{self.done:08x}"
+
+    def attach(self, scene: bpy.types.Scene, recording: Recording, outcome: Outcome) -> None:
+        old = cache.keys_in_use()
+        muted = []
+        for name, track in recording.tracks.items():
+            obj = scene.objects[name]
+            obj.redmax.result = recording.key
+            obj.redmax.result_name = name
+            constraints.restore(obj)
+            muted += [f"'{name}' {each}" for each in constraints.mute(obj, set(track.bones))]
+        for obj in scene.objects:  # no longer physical: its last recording would go on playing
+            if obj.redmax.result and obj.name not in recording.tracks:
+                detach(obj, scene)
+        if muted:
+            outcome.warnings.append(
+                f"Muted {len(muted)} constraints, which would override the simulation ({', '.join(muted[:3])}"
+                f"{', …' if len(muted) > 3 else ''}); Free Cache restores them"
+            )
+        problem = cache.put(recording, scene)
+        if problem:
+            outcome.warnings.append(problem)
+        for key in old - cache.keys_in_use():
+            cache.remove_file(key, scene)
+
+
+def simulate_scene(context: bpy.types.Context, progress: Progress | None = None) -> Outcome:
+    """Simulate all physical armatures of the scene over its range, and show the result."""
+    simulation = Simulation(context)
+    while simulation.advance():
+        if progress is not None and progress(simulation.done, simulation.total) is False:
+            return simulation.finish(context, cancelled=simulation.done < simulation.total)
+    return simulation.finish(context)
+
+
+def free_cache(context: bpy.types.Context) -> int:
+    """Forget the recordings of the scene's armatures; bones return to the pose they started from."""
+    scene = context.scene
+    freed = [obj for obj in scene.objects if obj.redmax.result]
+    keys = {obj.redmax.result for obj in freed}
+    for obj in freed:
+        detach(obj, scene)
+    for key in keys:
+        cache.remove_file(key, scene)
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)  # keyed bones show their keys again
+    return len(freed)
+
+
+def detach(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    """Let an armature show its recording no longer. A baked one has nothing to restore: its action shows it."""
+    if not obj.redmax.is_baked:
+        playback.show_start(obj, scene)
+        constraints.restore(obj)
+    obj.redmax.result = ""
+    obj.redmax.result_name = ""
+
+
+def check_not_baked(armatures: list[bpy.types.Object]) -> None:
+    for obj in armatures:
+        if obj.redmax.is_baked:
+            raise SceneError(f"Armature '{obj.name}'", "it is baked", "Delete its bake before simulating again.")
+
+
+@contextmanager
+def at_start(context: bpy.types.Context, armatures: list[bpy.types.Object]) -> Iterator[None]:
+    """The scene at the first frame of its range, as it is without any recording; afterwards, as it was.
+
+    The pose that the user sees counts: when they posed bones at the first frame without keying them, it starts there.
+    """
+    scene = context.scene
+    start, current, subframe = scene.redmax.frame_start, scene.frame_current, scene.frame_subframe
+    showing = [obj for obj in armatures if cache.track_of(obj, scene) is not None]
+    elsewhere = bool(showing) or current != start or bool(subframe)
+    bones = [bone for obj in armatures for bone in obj.pose.bones]
+    before = read_channels(bones)
+    touched = {obj.name: playback.posed_by_user(obj, scene) for obj in showing}
+    with ExitStack() as undo:
+        undo.enter_context(playback.paused())
+        undo.callback(_show_again, context, elsewhere, current, subframe, bones, before)
+        for obj in showing:
+            playback.show_start(obj, scene)
+            undo.enter_context(constraints.unmuted(obj))
+        if elsewhere:
+            scene.frame_set(start)
+        for bone, row in zip(bones, before):
+            if current == start and bone.name in touched.get(bone.id_data.name, ()):
+                write_channels(bone, row)
+        context.view_layer.update()
+        yield
+
+
+def _show_again(
+    context: bpy.types.Context,
+    elsewhere: bool,
+    frame: int,
+    subframe: float,
+    bones: list[bpy.types.PoseBone],
+    channels: np.ndarray,
+) -> None:
+    if elsewhere:
+        context.scene.frame_set(frame, subframe=subframe)
+    for bone, row in zip(bones, channels):
+        write_channels(bone, row)
+    context.view_layer.update()

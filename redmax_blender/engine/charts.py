@@ -1,0 +1,135 @@
+"""Keeping rotations away from the singularities of their coordinates, between steps.
+
+Exponential coordinates are brought below 1.5π by whole turns; Euler angles move to another chart near gimbal lock.
+Both keep the rotation and the angular velocity, and both convert the previous state of a two-step method as well.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from .jit import njit
+from .joints import spherical, spherical_euler
+from .joints.kinds import CHARTS, Kind
+from .model import Floats, Ints, Model, State
+
+LIMIT = 1.5 * math.pi
+"""Length of a rotation vector beyond which it is shortened by a turn [rad]."""
+
+_SPHERICAL = int(Kind.SPHERICAL)
+_EULER = int(Kind.SPHERICAL_EULER)
+_NCHARTS = len(CHARTS)
+
+
+@njit
+def _shorten(kind: Ints, dof: Ints, q: Floats, qdot: Floats, limit: float) -> bool:
+    changed = False
+    for j in range(len(kind)):
+        if kind[j] == _SPHERICAL and spherical.reparameterise(q, qdot, dof[j], limit):
+            changed = True
+    return changed
+
+
+@njit
+def _needs_shortening(kind: Ints, dof: Ints, q: Floats, limit: float) -> bool:
+    for j in range(len(kind)):
+        if kind[j] == _SPHERICAL:
+            i = dof[j]
+            if q[i] * q[i] + q[i + 1] * q[i + 1] + q[i + 2] * q[i + 2] > limit * limit:
+                return True
+    return False
+
+
+@njit
+def _near_gimbal_lock(kind: Ints, dof: Ints, chart: Ints, q: Floats) -> bool:
+    for j in range(len(kind)):
+        if kind[j] == _EULER and spherical_euler.determinant(chart[j], q[dof[j] + 1]) <= spherical_euler.SWITCH_BELOW:
+            return True
+    return False
+
+
+@njit
+def _convert(old: int, new: int, i: int, q: Floats, qdot: Floats) -> None:
+    R = np.empty(9)
+    M = spherical_euler.euler_rotation(old, q[i], q[i + 1], q[i + 2])
+    for k in range(9):
+        R[k] = M[k]
+    a, b, c = spherical_euler.euler_columns(old, q[i + 1], q[i + 2])
+    w = np.empty(3)
+    for k in range(3):
+        w[k] = a[k] * qdot[i] + b[k] * qdot[i + 1] + c[k] * qdot[i + 2]
+    q[i], q[i + 1], q[i + 2] = spherical_euler.euler_angles(new, R)
+    a, b, c = spherical_euler.euler_columns(new, q[i + 1], q[i + 2])
+    # S⁻¹ w by Cramer's rule; the chart was chosen to be far from singular.
+    bc = (b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0])
+    ca = (c[1] * a[2] - c[2] * a[1], c[2] * a[0] - c[0] * a[2], c[0] * a[1] - c[1] * a[0])
+    ab = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    det = a[0] * bc[0] + a[1] * bc[1] + a[2] * bc[2]
+    qdot[i] = (w[0] * bc[0] + w[1] * bc[1] + w[2] * bc[2]) / det
+    qdot[i + 1] = (w[0] * ca[0] + w[1] * ca[1] + w[2] * ca[2]) / det
+    qdot[i + 2] = (w[0] * ab[0] + w[1] * ab[1] + w[2] * ab[2]) / det
+
+
+@njit
+def _switch(
+    kind: Ints, dof: Ints, chart: Ints, q: Floats, qdot: Floats, q_before: Floats, qdot_before: Floats
+) -> None:
+    R = np.empty(9)
+    for j in range(len(kind)):
+        if kind[j] != _EULER:
+            continue
+        i = dof[j]
+        if spherical_euler.determinant(chart[j], q[i + 1]) > spherical_euler.SWITCH_BELOW:
+            continue
+        best, best_value = chart[j], -1.0
+        for c in range(_NCHARTS):
+            M = spherical_euler.euler_rotation(chart[j], q[i], q[i + 1], q[i + 2])
+            for k in range(9):
+                R[k] = M[k]
+            value = spherical_euler.determinant(c, spherical_euler.euler_angles(c, R)[1])
+            M = spherical_euler.euler_rotation(chart[j], q_before[i], q_before[i + 1], q_before[i + 2])
+            for k in range(9):
+                R[k] = M[k]
+            value = min(value, spherical_euler.determinant(c, spherical_euler.euler_angles(c, R)[1]))
+            if value > best_value:
+                best, best_value = c, value
+        _convert(chart[j], best, i, q, qdot)
+        _convert(chart[j], best, i, q_before, qdot_before)
+        chart[j] = best
+
+
+def leave_singularities(
+    model: Model, state: State, before: State | None = None, limit: float = LIMIT
+) -> tuple[State, State | None]:
+    """The same motion in coordinates that are safe for the next step; `before` is converted along with it."""
+    t = model.tree
+    shorten = _needs_shortening(t.kind, t.dof, state.q, limit)
+    switch = _near_gimbal_lock(t.kind, t.dof, state.chart, state.q)
+    if not (shorten or switch):
+        return state, before
+    q, qdot, chart = state.q.copy(), state.qdot.copy(), state.chart.copy()
+    previous = state if before is None else before
+    q_before, qdot_before = previous.q.copy(), previous.qdot.copy()
+    if shorten:
+        long = _long_rotations(model, q, limit)
+        _shorten(t.kind, t.dof, q, qdot, limit)
+        for i in long:
+            # Not by its own length: the previous state must take the same turn, and it may be just below the limit.
+            spherical.reparameterise(q_before, qdot_before, i, min(limit, _length(q_before, i) * (1.0 - 1e-12)))
+    if switch:
+        _switch(t.kind, t.dof, chart, q, qdot, q_before, qdot_before)
+    state = replace(state, q=q, qdot=qdot, chart=chart)
+    return state, None if before is None else replace(before, q=q_before, qdot=qdot_before, chart=chart)
+
+
+def _length(q: Floats, i: int) -> float:
+    return float(np.linalg.norm(q[i : i + 3]))
+
+
+def _long_rotations(model: Model, q: Floats, limit: float) -> list[int]:
+    t = model.tree
+    first = t.dof[:-1][t.kind == _SPHERICAL]
+    return [int(i) for i in first if _length(q, int(i)) > limit]

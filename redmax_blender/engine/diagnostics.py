@@ -1,0 +1,44 @@
+"""What a state means: its energies, and the generalized forces that act in the joints."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .control import control_at
+from .forces.drag import drag_wrenches
+from .forces.joint import joint_force, joint_spring_energy
+from .kinematics import Kinematics, body_poses, body_twists
+from .model import Floats, Model, State
+from .recursive import hybrid_dynamics
+
+ENERGIES = ("kinetic", "gravity", "springs")
+"""The parts of the energy, in the order in which they are recorded. All but the first are potential."""
+
+
+def energies(model: Model, state: State, kin: Kinematics) -> Floats:
+    """Kinetic energy, and the potential in gravity (zero at the world's origin) and in joint springs [J], (3,).
+
+    Torques, dampers and prescribed motions do work; they have no energy here.
+    """
+    twists = body_twists(model.bodies, kin.V)
+    kinetic = 0.5 * float(np.sum(model.bodies.inertia * twists * twists))
+    centres = body_poses(model.bodies, kin)[:, 9:]
+    gravity = -float(model.bodies.inertia[:, 3] @ (centres @ model.gravity))
+    return np.array([kinetic, gravity, joint_spring_energy(model, state)])
+
+
+def joint_forces(model: Model, state: State, kin: Kinematics) -> Floats:
+    """Total generalized force in each coordinate [N·m, N], shape (nr,).
+
+    In a free coordinate it is the applied torque, the spring and the damper. In a prescribed one it is what it
+    takes to keep the motion: what a motor has to supply together with the spring and the damper there.
+    """
+    control = control_at(model, state.t)
+    tau = joint_force(model, state, control)
+    target = model.joints.motion.target
+    if len(target):
+        qddot = np.zeros(model.nr)
+        qddot[target] = control.motion[:, 2]
+        wrenches = drag_wrenches(model, kin.V)
+        _, tau = hybrid_dynamics(model, state, tau, qddot, model.joints.free, wrenches)
+    return tau

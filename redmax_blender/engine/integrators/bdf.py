@@ -1,0 +1,127 @@
+"""BDF1, BDF2 and SDIRK2: implicit in every term, by Newton's method with exact derivatives.
+
+Every stage has one form. With a step length c and two known combinations of the past,
+
+    qdot = (q - q_a) / c,    M(q) (q - q_b) = c² f(q, qdot),
+
+which is inverse dynamics at qddot = (q - q_b) / c²; its derivative along (1, 1/c, 1/c²) is the Newton matrix.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..charts import leave_singularities
+from ..control import control_at
+from ..errors import ConvergenceError
+from ..forces.joint import joint_force
+from ..kinematics import forward_kinematics
+from ..linearise import Linearisation
+from ..model import Floats, Ints, Model, Options, State
+
+_LINE_SEARCH = 20
+_ROUND_OFF = 1e-11
+"""A residual below this fraction of the forces in it, that no step can reduce, counts as solved."""
+_ALPHA = 1.0 - math.sqrt(0.5)
+"""Diagonal coefficient of the L-stable two-stage SDIRK of order 2."""
+
+
+def stage(
+    model: Model, t: float, q_a: Floats, q_b: Floats, c: float, guess: Floats, chart: Ints, options: Options
+) -> tuple[Floats, Floats]:
+    """Solve one stage that ends at time t [s]; returns q and qdot."""
+    joints = model.joints
+    control = control_at(model, t)
+    free = np.flatnonzero(joints.free)
+    weights = np.array([1.0, 1.0 / c, 1.0 / (c * c)])
+    q = guess.copy()
+    if len(joints.motion):
+        q[joints.motion.target] = control.motion[:, 0]
+
+    def residual(q: Floats) -> tuple[Floats, Linearisation]:
+        state = State(t, q, (q - q_a) / c, chart)
+        lin = Linearisation(model, state, forward_kinematics(model, state), (q - q_b) / (c * c))
+        return c * c * (lin.tau - joint_force(model, state, control))[free], lin
+
+    g, lin = residual(q)
+    for _ in range(max(options.newton_iterations, 10 * model.nr)):
+        G = lin.gradient(weights)
+        G[np.diag_indices(model.nr)] += joints.stiffness + joints.damping / c
+        dq = np.zeros(model.nr)
+        dq[free] = -np.linalg.solve(c * c * G[np.ix_(free, free)], g)
+        scale, norm = 1.0, float(g @ g)
+        for _ in range(_LINE_SEARCH):
+            trial = q + scale * dq
+            g, lin = residual(trial)
+            if float(g @ g) < norm:
+                break
+            scale *= 0.5
+        q = trial
+        if math.sqrt(float(g @ g)) < options.newton_tolerance or not np.isfinite(g).all():
+            break
+        if float(g @ g) >= norm and math.sqrt(norm) < _ROUND_OFF * c * c * float(np.abs(lin.tau).max()):
+            break  # rounding leaves nothing to gain
+    else:
+        worst = int(free[np.argmax(np.abs(g))])
+        raise ConvergenceError(t, model.joint_of(worst), float(np.linalg.norm(g)))
+    return q, (q - q_a) / c
+
+
+def _sdirk2_step(model: Model, s: State, h: float, options: Options) -> State:
+    c = _ALPHA * h
+    q, v, chart = s.q, s.qdot, s.chart
+    guess = q + c * v
+    q_a, v_a = stage(model, s.t + c, q, q + c * v, c, guess, chart, options)
+    past_q = q + (1.0 - _ALPHA) * h * v_a
+    past_v = q + (2.0 * _ALPHA - 1.0) * h * v + 2.0 * (1.0 - _ALPHA) * h * v_a
+    q1, v1 = stage(model, s.t + h, past_q, past_v, c, q_a + (h - c) * v_a, chart, options)
+    return State(s.t + h, q1, v1, chart)
+
+
+def _exact_time(start: float, n: int, h: float, state: State) -> State:
+    return State(start + n * h, state.q, state.qdot, state.chart)
+
+
+def bdf1(model: Model, state: State, options: Options) -> Iterator[State]:
+    """Backward Euler: first order, very stable, loses energy."""
+    start, n, h = state.t, 0, options.h
+    while True:
+        state, _ = leave_singularities(model, state)
+        ahead = state.q + h * state.qdot
+        n += 1
+        q, v = stage(model, start + n * h, state.q, ahead, h, ahead, state.chart, options)
+        state = State(start + n * h, q, v, state.chart)
+        yield state
+
+
+def sdirk2(model: Model, state: State, options: Options) -> Iterator[State]:
+    """Two implicit stages a step: second order, one-step."""
+    start, n = state.t, 0
+    while True:
+        state, _ = leave_singularities(model, state)
+        n += 1
+        state = _exact_time(start, n, options.h, _sdirk2_step(model, state, options.h, options))
+        yield state
+
+
+def bdf2(model: Model, state: State, options: Options) -> Iterator[State]:
+    """Second order with one solve a step; its first step is an SDIRK2 step."""
+    start, n, h = state.t, 1, options.h
+    before, _ = leave_singularities(model, state)
+    state = _sdirk2_step(model, before, h, options)
+    yield state
+    while True:
+        now, last = leave_singularities(model, state, before)
+        assert last is not None
+        past_q = (4.0 * now.q - last.q) / 3.0
+        past_v = past_q + h * (8.0 * now.qdot - 2.0 * last.qdot) / 9.0
+        n += 1
+        guess = now.q + h * now.qdot
+        q, v = stage(
+            model, start + n * h, past_q, past_v, 2.0 * h / 3.0, guess, now.chart, options
+        )
+        before, state = now, State(start + n * h, q, v, now.chart)
+        yield state

@@ -1,0 +1,32 @@
+"""The shots that come with RedMax, by name.
+
+A shot is a module with `spec() -> SceneSpec`, the mechanism without Blender, and `check(result)`, which raises an
+AssertionError that says what is unphysical in a run of it. Command line, benchmarks, tests and Blender share them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
+
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from ..result import Result
+    from ..scene import SceneSpec
+
+SHOTS = {
+    "chain": "a hanging chain of eight links with alternating hinge axes, let go from a raised pose",
+}
+
+
+class Shot(Protocol):
+    def spec(self) -> SceneSpec: ...
+    def check(self, result: Result) -> None: ...
+
+
+def shot(name: str) -> Shot:
+    """The module of a shot; InputError when there is none of that name."""
+    if name not in SHOTS:
+        raise InputError(f"shot '{name}'", "there is no such shot", f"Choose one of: {', '.join(SHOTS)}.")
+    return cast(Shot, import_module(f".{name}", __name__))

@@ -1,0 +1,201 @@
+"""The frame loop: one frame after the other, with whatever a recording needs derived from the state.
+
+Progress and cancelling live with the caller, who takes as many frames as they like from the iterator.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .compile import compile_scene
+from .diagnostics import energies, joint_forces
+from .errors import DivergedError, InputError
+from .integrators import INTEGRATORS
+from .kinematics import body_poses, forward_kinematics
+from .model import Floats, Model, Options, State
+from .scene import (
+    BodySpec,
+    JointSpec,
+    Revolute,
+    Sampled,
+    SceneSpec,
+    Sine,
+    Sphere,
+    SphericalEuler,
+    TimeSpec,
+)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One recorded moment."""
+
+    step: int
+    """Number of steps since the start."""
+    state: State
+    joint_pose: Floats
+    """World pose of each joint's frame, which moves with the body, shape (nj, 12)."""
+    body_pose: Floats
+    """World pose of each body's frame (centre of mass, principal axes), shape (nb, 12)."""
+    energy: Floats
+    """[J], in the order of `diagnostics.ENERGIES`, shape (3,)."""
+    torque: Floats
+    """Total generalized force in each coordinate [N·m, N], see `diagnostics.joint_forces`, shape (nr,)."""
+
+
+@dataclass
+class Stopwatch:
+    """Wall time [s] that a run spent in stepping and in deriving what is recorded."""
+
+    step: float = 0.0
+    record: float = 0.0
+    _since: float = field(default_factory=time.perf_counter)
+
+    def lap(self) -> float:
+        """Time since the last lap [s]."""
+        now = time.perf_counter()
+        passed, self._since = now - self._since, now
+        return passed
+
+
+def scene_options(spec: SceneSpec) -> Options:
+    """The step and the integrator that a scene asks for."""
+    options = Options(h=spec.time.step, integrator=spec.integrator)
+    check_options(options, "integrator")
+    return options
+
+
+def check_options(options: Options, place: str = "options.integrator") -> None:
+    if options.integrator not in INTEGRATORS:
+        raise InputError(
+            place,
+            f"there is no integrator '{options.integrator}'",
+            f"Choose one of {', '.join(INTEGRATORS)}.",
+        )
+    if not (options.h > 0.0 and np.isfinite(options.h)):
+        raise InputError("h", f"the step is {options.h} s", "Give a step above zero.")
+
+
+def count_steps(start: float, end: float, h: float) -> int:
+    """How many steps of h [s] lead from start to end [s].
+
+    A span that is not a whole number of steps is an error: neither the step nor the end is changed behind the
+    user's back. A millionth of a step is taken for rounding.
+    """
+    if not (end > start and np.isfinite(end)):
+        raise InputError(
+            "end", f"the run would start at {start} s and end at {end} s", "Let it end after it starts."
+        )
+    n = max(round((end - start) / h), 1)
+    if abs(start + n * h - end) > 1e-6 * h:
+        raise InputError(
+            "h",
+            f"the {end - start:.12g} s from start to end are not a whole number of steps of {h:.12g} s",
+            f"Use a step of {(end - start) / n:.12g} s ({n} steps), or end at {start + n * h:.12g} s.",
+        )
+    return n
+
+
+def simulate(
+    model: Model,
+    options: Options,
+    *,
+    end: float,
+    record: int = 1,
+    state: State | None = None,
+    watch: Stopwatch | None = None,
+) -> Iterator[Frame]:
+    """Yield the initial frame, then one every `record` steps and the last one, until `end` [s].
+
+    Starts from `state`, or from the scene's initial state. Raises InputError at once where the options cannot
+    be used, and DivergedError while running when a coordinate stops being finite; frames yielded before it
+    are good.
+    """
+    check_options(options)
+    if record < 1:
+        raise InputError("record", f"a frame every {record} steps is asked for", "Give 1 or more.")
+    start = model.initial_state() if state is None else state
+    steps = count_steps(start.t, end, options.h)
+    return _frames(model, options, start, steps, record, watch or Stopwatch())
+
+
+def _frames(
+    model: Model, options: Options, state: State, steps: int, record: int, watch: Stopwatch
+) -> Iterator[Frame]:
+    watch.lap()
+    frame = make_frame(model, state, 0)
+    watch.record += watch.lap()
+    yield frame
+    watch.lap()
+    states = INTEGRATORS[options.integrator](model, state, options)
+    for step in range(1, steps + 1):
+        state = _next(model, states, state, step)
+        if step % record and step < steps:
+            continue
+        watch.step += watch.lap()
+        frame = make_frame(model, state, step)
+        watch.record += watch.lap()
+        yield frame
+        watch.lap()  # what the caller does with a frame is not the engine's time
+
+
+def make_frame(model: Model, state: State, step: int = 0) -> Frame:
+    """A state with everything that a recording keeps of it."""
+    kin = forward_kinematics(model, state)
+    return Frame(
+        step=step,
+        state=state,
+        joint_pose=kin.E_wj[model.bodies.link],
+        body_pose=body_poses(model.bodies, kin),
+        energy=energies(model, state, kin),
+        torque=joint_forces(model, state, kin),
+    )
+
+
+def _next(model: Model, states: Iterator[State], before: State, step: int) -> State:
+    """The next state, or a DivergedError that names the joint where it stops being finite."""
+    try:
+        with np.errstate(all="ignore"):  # overflows on the way to infinity are reported once, below
+            state = next(states)
+    except np.linalg.LinAlgError:  # a system that has become singular
+        worst = int(np.argmax(np.abs(before.qdot)))
+        raise DivergedError(before.t, step, model.joint_of(worst)) from None
+    finite = np.isfinite(state.q) & np.isfinite(state.qdot)
+    if not finite.all():
+        raise DivergedError(state.t, step, model.joint_of(int(np.argmin(finite))))
+    return state
+
+
+def warm_up(options: Options) -> float:
+    """Compile or load every kernel that a run with these options needs, on a tiny scene; wall time [s].
+
+    The first time on a machine this takes long (Numba compiles); later it loads what was compiled then.
+    """
+    check_options(options)
+    begin = time.perf_counter()
+    keys = Sampled([0.0, 1.0, 2.0], [0.0, 0.1, 0.0])
+    spec = SceneSpec(
+        bodies=[
+            BodySpec(
+                name="upper",
+                shape=Sphere(1.0),
+                damping=0.1,
+                joint=JointSpec(type=SphericalEuler(), torque=[Sine(1.0, 1.0), None, None], stiffness=1.0),
+            ),
+            BodySpec(
+                name="lower",
+                parent="upper",
+                shape=Sphere(1.0),
+                joint=JointSpec(type=Revolute(), motion=[keys]),
+            ),
+        ],
+        time=TimeSpec(end=0.01),
+    )
+    h = min(options.h, 0.01)
+    for _ in simulate(compile_scene(spec), options.with_(h=h), end=2.0 * h):
+        pass
+    return time.perf_counter() - begin

@@ -1,0 +1,33 @@
+"""Operators: one verb a file. Each is poll, call the bridge, report."""
+
+import bpy
+
+from .bake import REDMAX_OT_bake
+from .clear_physical import REDMAX_OT_clear_physical
+from .copy_to_selected import REDMAX_OT_copy_to_selected
+from .delete_bake import REDMAX_OT_delete_bake
+from .free_cache import REDMAX_OT_free_cache
+from .make_physical import REDMAX_OT_make_physical
+from .show_report import REDMAX_OT_show_report
+from .simulate import REDMAX_OT_simulate
+
+CLASSES = (
+    REDMAX_OT_make_physical,
+    REDMAX_OT_clear_physical,
+    REDMAX_OT_show_report,
+    REDMAX_OT_copy_to_selected,
+    REDMAX_OT_simulate,
+    REDMAX_OT_free_cache,
+    REDMAX_OT_bake,
+    REDMAX_OT_delete_bake,
+)
+
+
+def register():
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+
+
+def unregister():
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)

@@ -1,0 +1,26 @@
+"""Clear Physical: the armature takes part in no simulation any more."""
+
+import bpy
+
+from ..bridge.make_physical import clear_physical
+from ..bridge.rig import is_physical
+
+
+class REDMAX_OT_clear_physical(bpy.types.Operator):
+    """Take all bones of the active armature out of the simulation; their settings stay for the next time"""
+
+    bl_idname = "redmax.clear_physical"
+    bl_label = "Clear Physical"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        if not is_physical(context.object):
+            cls.poll_message_set("The active object is no armature with physical bones")
+            return False
+        return True
+
+    def execute(self, context):
+        count = clear_physical(context.object)
+        self.report({"INFO"}, f"'{context.object.name}': {count} bones are no longer physical")
+        return {"FINISHED"}

@@ -1,0 +1,31 @@
+"""Copy to Selected: the active bone's settings for all selected bones."""
+
+import bpy
+
+from ..bridge.copy_settings import copy_settings
+from ..bridge.make_physical import is_selected
+
+
+class REDMAX_OT_copy_to_selected(bpy.types.Operator):
+    """Copy the active bone's joint and body settings to the selected bones"""
+
+    bl_idname = "redmax.copy_to_selected"
+    bl_label = "Copy to Selected"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        if context.active_pose_bone is None:
+            cls.poll_message_set("Make a bone active in pose mode")
+            return False
+        return True
+
+    def execute(self, context):
+        active = context.active_pose_bone
+        targets = [bone for bone in context.object.pose.bones if is_selected(bone) and bone != active]
+        if not targets:
+            self.report({"WARNING"}, "No other bone is selected: select some with Shift")
+            return {"CANCELLED"}
+        copy_settings(active, targets)
+        self.report({"INFO"}, f"Copied the settings of '{active.name}' to {len(targets)} bones")
+        return {"FINISHED"}

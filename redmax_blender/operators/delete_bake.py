@@ -1,0 +1,29 @@
+"""Delete Bake: the actions as they were before."""
+
+import bpy
+
+from ..bridge.bake import delete_bake
+from ..bridge.playback import show_frame
+
+
+class REDMAX_OT_delete_bake(bpy.types.Operator):
+    """Remove the baked actions and give the armatures back those they had before"""
+
+    bl_idname = "redmax.delete_bake"
+    bl_label = "Delete Bake"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        if not any(obj.redmax.is_baked for obj in context.scene.objects):
+            cls.poll_message_set("Nothing is baked")
+            return False
+        return True
+
+    def execute(self, context):
+        baked = [obj for obj in context.scene.objects if obj.redmax.is_baked]
+        for obj in baked:
+            delete_bake(obj)
+        show_frame(context.scene)
+        self.report({"INFO"}, f"Deleted the bake of {', '.join(repr(obj.name) for obj in baked)}")
+        return {"FINISHED"}

@@ -1,0 +1,25 @@
+"""Free Cache: forget what was simulated."""
+
+import bpy
+
+from ..bridge.simulate_scene import free_cache
+
+
+class REDMAX_OT_free_cache(bpy.types.Operator):
+    """Forget the simulation; bones return to the pose it started from, muted constraints come back"""
+
+    bl_idname = "redmax.free_cache"
+    bl_label = "Free Cache"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        if not any(obj.redmax.result for obj in context.scene.objects):
+            cls.poll_message_set("Nothing has been simulated")
+            return False
+        return True
+
+    def execute(self, context):
+        count = free_cache(context)
+        self.report({"INFO"}, f"Freed the cache of {count} armature{'s' if count > 1 else ''}")
+        return {"FINISHED"}

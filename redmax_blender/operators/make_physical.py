@@ -1,0 +1,85 @@
+"""Make Physical: deform bones become bodies."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty
+
+from ..bridge.make_physical import Choices, make_physical, summary, write_report
+from ..engine.errors import SceneError
+
+
+class REDMAX_OT_make_physical(bpy.types.Operator):
+    """Make bodies of the active armature's deform bones, with joints from their IK locks and limits"""
+
+    bl_idname = "redmax.make_physical"
+    bl_label = "Make Physical"
+    bl_options = {"REGISTER", "UNDO"}
+
+    root: EnumProperty(
+        name="Root",
+        description="How bones without a physical parent are carried",
+        items=(
+            (
+                "ANCHORED",
+                "Anchored",
+                "They stay where they are. One with IK locks, limits or a Limit Rotation constraint turns about its "
+                "head as these say, and so does one that carries no other bone",
+            ),
+            ("HINGED", "Hinged", "They turn about their heads, like any other bone"),
+            ("FREE", "Free", "They move freely, as a falling character"),
+        ),
+        default="ANCHORED",
+    )
+    size_from: EnumProperty(
+        name="Size From",
+        description="What the thickness of a body follows from",
+        items=(
+            ("SKIN", "Skin", "The mesh that the bone deforms, or the bone's length where there is none"),
+            ("BONE", "Bone Length", "The bone's length alone"),
+        ),
+        default="SKIN",
+    )
+    slenderness: FloatProperty(
+        name="Radius / Length",
+        description="Radius of a body without skin, as a fraction of its bone's length",
+        min=0.001,
+        soft_max=0.5,
+        default=Choices.slenderness,
+    )
+    density: FloatProperty(
+        name="Density",
+        description="Density of all bodies, in kg/m³ (water and flesh: 1000)",
+        min=0.001,
+        soft_max=10000.0,
+        default=Choices.density,
+    )
+    only_selected: BoolProperty(name="Only Selected Bones", description="Leave other bones out of the simulation")
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.object
+        if obj is None or obj.type != "ARMATURE":
+            cls.poll_message_set("Select an armature")
+            return False
+        if obj.redmax.is_baked:
+            cls.poll_message_set("Delete the bake first")
+            return False
+        return True
+
+    def execute(self, context):
+        choices = Choices(
+            density=self.density,
+            size_from=self.size_from,
+            slenderness=self.slenderness,
+            root=self.root,
+            only_selected=self.only_selected,
+        )
+        try:
+            decisions = make_physical(context.object, context.scene, choices)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        text = write_report(context.object, decisions)
+        for decision in decisions:
+            self.report({"INFO"}, f"{decision.bone}: {decision.text}")
+        self.report({"INFO"}, f"{summary(context.object, decisions)}. Details in the text '{text.name}'")
+        return {"FINISHED"}

@@ -1,0 +1,125 @@
+"""Simulate: run over the frame range, with progress, until done or Esc."""
+
+import time
+
+import bpy
+
+from ..bridge.rig import physical_armatures
+from ..bridge.simulate_scene import Simulation, simulate_scene
+from ..engine.errors import InputError
+
+SLICE = 0.1
+"""Seconds of work between two redraws."""
+FIRST_TIME = "RedMax: preparing (compiles once after installation, up to a minute)"
+
+
+class REDMAX_OT_simulate(bpy.types.Operator):
+    """Simulate all physical bones of the scene over the frame range; Esc stops and keeps what is done"""
+
+    bl_idname = "redmax.simulate"
+    bl_label = "Simulate"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        armatures = physical_armatures(context.scene)
+        if not armatures:
+            cls.poll_message_set("No bone is physical: select an armature and press Make Physical")
+            return False
+        if any(obj.redmax.is_baked for obj in armatures):
+            cls.poll_message_set("Delete the bake first")
+            return False
+        if context.window_manager.redmax.running:
+            cls.poll_message_set("A simulation is running")
+            return False
+        return True
+
+    def execute(self, context):
+        try:
+            outcome = simulate_scene(context)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return self.tell(outcome)
+
+    def invoke(self, context, _event):
+        if bpy.app.background:
+            return self.execute(context)
+        self.simulation = None
+        self.timer = context.window_manager.event_timer_add(0.01, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        context.window_manager.redmax.running = True
+        self.show(context, 0.0, FIRST_TIME)
+        self.drawn = False
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        if event.type == "ESC":
+            return self.end(context, cancelled=True)
+        if event.type != "TIMER":
+            return {"RUNNING_MODAL"}  # nothing else may change the scene while it is being simulated
+        if not self.drawn:  # let the message appear before the engine is loaded
+            self.drawn = True
+            return {"RUNNING_MODAL"}
+        try:
+            return self.work(context)
+        except InputError as error:
+            self.stop(context)
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+
+    def work(self, context):
+        if self.simulation is None:
+            self.simulation = Simulation(context)
+        until = time.perf_counter() + SLICE
+        while time.perf_counter() < until:
+            if not self.simulation.advance():
+                return self.end(context, cancelled=False)
+        done, total = self.simulation.done, self.simulation.total
+        frame = self.simulation.reading.frame_start + done - 1
+        self.show(context, done / total, f"RedMax: frame {frame}, {done} of {total}. Esc stops and keeps them")
+        return {"RUNNING_MODAL"}
+
+    def end(self, context, cancelled):
+        """Keep what is done and say so."""
+        self.stop(context)
+        if self.simulation is None or self.simulation.done == 0:
+            self.report({"INFO"}, "Stopped before the first frame")
+            return {"CANCELLED"}
+        return self.tell(self.simulation.finish(context, cancelled=cancelled))
+
+    def cancel(self, context):
+        """Blender closes the window."""
+        self.stop(context)
+
+    def stop(self, context):
+        context.window_manager.event_timer_remove(self.timer)
+        context.window_manager.redmax.running = False
+        context.workspace.status_text_set(None)
+        self.redraw(context)
+
+    def show(self, context, factor, message):
+        progress = context.window_manager.redmax
+        progress.factor = factor
+        progress.message = message
+        context.workspace.status_text_set(message)
+        self.redraw(context)
+
+    @staticmethod
+    def redraw(context):
+        for area in context.screen.areas:
+            if area.type in ("VIEW_3D", "STATUSBAR"):
+                area.tag_redraw()
+
+    def tell(self, outcome):
+        for warning in outcome.warnings:
+            self.report({"WARNING"}, warning)
+        recording = outcome.recording
+        frames = f"frames {recording.frame_start} to {recording.frame_last}"
+        if outcome.diverged:
+            self.report({"ERROR"}, outcome.diverged)
+        elif outcome.cancelled:
+            self.report({"INFO"}, f"Stopped: {frames} are kept")
+        else:
+            self.report({"INFO"}, f"Simulated {frames}")
+        return {"FINISHED"}

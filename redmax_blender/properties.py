@@ -1,0 +1,320 @@
+"""The user's settings, as Blender keeps them. Data only.
+
+Bone settings are on `PoseBone`, not on `Bone`: IK locks, IK limits and constraints are there as well; two characters
+that share one armature data block may differ; linked characters can be changed by a library override; and they are
+saved, copied with the bone, and kept through edit mode and renaming.
+
+Nothing here is animatable: a simulation reads it once, at its first frame.
+"""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    BoolVectorProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+JOINTS = (
+    ("FIXED", "Fixed", "Does not move relative to its parent"),
+    ("REVOLUTE", "Revolute", "Turns about one axis, as an elbow or a knee"),
+    ("UNIVERSAL", "Universal", "Turns about two axes, one after the other, as a wrist"),
+    ("SPHERICAL", "Spherical", "Turns about every axis, as a hip or a shoulder"),
+    ("PRISMATIC", "Prismatic", "Slides along one axis, as a piston"),
+    ("FREE", "Free", "Moves and turns freely; only bones that are not connected to their parent"),
+)
+
+AXES = (
+    ("X", "X", "The bone's X axis"),
+    ("Y", "Y", "The bone's Y axis, along the bone"),
+    ("Z", "Z", "The bone's Z axis"),
+)
+
+INTEGRATORS = (
+    ("euler", "Linearly Implicit Euler", "One linear solve a step; robust, loses energy. First order"),
+    ("bdf1", "BDF1", "Implicit Euler solved by Newton's method; very stable, loses energy. First order"),
+    ("bdf2", "BDF2", "Two-step implicit formula; keeps energy better. Second order"),
+    ("sdirk2", "SDIRK2", "Two implicit stages a step; keeps energy better. Second order"),
+    (
+        "rk-recursive",
+        "Runge-Kutta",
+        "As many steps as the accuracy needs, by recursive dynamics; keeps energy, slow on stiff joints",
+    ),
+    (
+        "rk-redmax",
+        "Runge-Kutta, RedMax",
+        "As many steps as the accuracy needs, by the RedMax system; to compare with the recursive one",
+    ),
+)
+
+NOT_ENFORCED = "Kept with the bone; the simulation does not enforce joint limits yet"
+
+
+def _setting(**more):
+    return {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}, **more}
+
+
+class REDMAX_PG_bone(bpy.types.PropertyGroup):
+    """One bone as a rigid body and the joint that carries it."""
+
+    physical: BoolProperty(
+        name="Physical", description="The bone is a rigid body of the simulation", **_setting()
+    )
+    joint: EnumProperty(
+        name="Joint",
+        description="How the bone moves relative to the nearest physical bone above it",
+        items=JOINTS,
+        default="SPHERICAL",
+        **_setting(),
+    )
+    axis: EnumProperty(
+        name="Axis",
+        description="Axis of the joint, in the bone's own frame; the first one of a universal joint",
+        items=(*AXES, ("CUSTOM", "Custom", "Any direction in the bone's frame")),
+        default="X",
+        **_setting(),
+    )
+    axis_vector: FloatVectorProperty(
+        name="Direction",
+        description="Axis of the joint in the bone's frame; its length does not matter",
+        default=(1.0, 0.0, 0.0),
+        subtype="XYZ",
+        **_setting(),
+    )
+    second_axis: EnumProperty(
+        name="Second Axis",
+        description="Second axis of a universal joint: it turns with the first rotation",
+        items=AXES,
+        default="Z",
+        **_setting(),
+    )
+    use_limits: BoolVectorProperty(
+        name="Limit", description=f"Rotation about this axis is limited. {NOT_ENFORCED}", size=3, **_setting()
+    )
+    limits_min: FloatVectorProperty(
+        name="Min",
+        description=f"Smallest angle about each of the bone's axes. {NOT_ENFORCED}",
+        default=(-3.141593, -3.141593, -3.141593),
+        soft_min=-3.141593,
+        soft_max=0.0,
+        subtype="EULER",
+        **_setting(),
+    )
+    limits_max: FloatVectorProperty(
+        name="Max",
+        description=f"Largest angle about each of the bone's axes. {NOT_ENFORCED}",
+        default=(3.141593, 3.141593, 3.141593),
+        soft_min=0.0,
+        soft_max=3.141593,
+        subtype="EULER",
+        **_setting(),
+    )
+    stiffness: FloatProperty(
+        name="Stiffness",
+        description="Spring of the joint towards its rest angle, in N·m/rad (N/m for a prismatic joint)",
+        min=0.0,
+        soft_max=1000.0,
+        precision=3,
+        **_setting(),
+    )
+    damping: FloatProperty(
+        name="Damping",
+        description="Torque against the joint's motion, in N·m·s/rad (N·s/m for a prismatic joint)",
+        min=0.0,
+        soft_max=100.0,
+        precision=3,
+        **_setting(),
+    )
+    rest_from: EnumProperty(
+        name="Rest",
+        description="Where the joint's spring is at rest",
+        items=(
+            ("START", "Start Pose", "The pose at the first frame of the simulation"),
+            ("REST_POSE", "Rest Pose", "The bone's rest pose, as in edit mode"),
+            ("ANGLES", "Angles", "Angles given here"),
+        ),
+        default="START",
+        **_setting(),
+    )
+    rest_angles: FloatVectorProperty(
+        name="Rest Angles",
+        description="Angles about the bone's axes at which the spring is at rest; "
+        "a spherical joint reads them as a rotation vector",
+        subtype="EULER",
+        **_setting(),
+    )
+    rest_length: FloatProperty(
+        name="Rest Length",
+        description="Where the spring of a prismatic joint is at rest, along its axis from the bone's rest position",
+        subtype="DISTANCE",
+        **_setting(),
+    )
+    radius: FloatProperty(
+        name="Radius",
+        description="Radius of the body's capsule, measured like the bone's length",
+        min=0.0,
+        default=0.05,
+        precision=4,
+        subtype="DISTANCE",
+        **_setting(),
+    )
+    use_bone_length: BoolProperty(
+        name="Bone Length", description="The capsule is as long as the bone", default=True, **_setting()
+    )
+    length: FloatProperty(
+        name="Length",
+        description="Length of the body's capsule from end to end, starting at the bone's head",
+        min=0.0,
+        default=0.2,
+        precision=4,
+        subtype="DISTANCE",
+        **_setting(),
+    )
+    mass_from: EnumProperty(
+        name="Mass From",
+        description="What the body's mass follows from",
+        items=(
+            ("DENSITY", "Density", "Mass is density × volume of the capsule"),
+            ("MASS", "Mass", "Mass is given"),
+        ),
+        default="DENSITY",
+        **_setting(),
+    )
+    density: FloatProperty(
+        name="Density",
+        description="Density of the body, in kg/m³ (water and flesh: 1000)",
+        min=0.001,
+        soft_max=10000.0,
+        default=1000.0,
+        precision=1,
+        **_setting(),
+    )
+    mass: FloatProperty(
+        name="Mass",
+        description="Mass of the body, in kg",
+        min=0.000001,
+        soft_max=1000.0,
+        default=1.0,
+        precision=3,
+        **_setting(),
+    )
+    decision: StringProperty(
+        name="Decision", description="What Make Physical decided for this bone, and why", **_setting()
+    )
+    muted: StringProperty(
+        name="Muted Constraints",
+        description="Constraints that were muted because they would override the simulated pose, one a line",
+        **_setting(),
+    )
+
+
+class REDMAX_PG_rig(bpy.types.PropertyGroup):
+    """An armature object: which result it shows, and what its bake has to restore."""
+
+    result: StringProperty(
+        name="Result", description="Key of the cached simulation that this armature shows", **_setting()
+    )
+    result_name: StringProperty(
+        name="Name in Result", description="The armature's name when it was simulated", **_setting()
+    )
+    is_baked: BoolProperty(
+        name="Baked", description="The simulated motion is in the armature's action", **_setting()
+    )
+    baked_action: PointerProperty(
+        name="Baked Action", type=bpy.types.Action, description="The action that Bake made", **_setting()
+    )
+    original_action: PointerProperty(
+        name="Original Action",
+        type=bpy.types.Action,
+        description="The action before the bake, which Delete Bake restores",
+        **_setting(),
+    )
+    original_slot: StringProperty(
+        name="Original Slot", description="Slot of the original action that the armature used", **_setting()
+    )
+    had_animation_data: BoolProperty(
+        name="Had Animation Data", description="There was animation data before the bake", **_setting()
+    )
+    bone_index: IntProperty(
+        name="Bone", description="Bone shown as active in the list of physical bones", **_setting()
+    )
+
+
+class REDMAX_PG_scene(bpy.types.PropertyGroup):
+    """The run: its range, its step, its formula."""
+
+    frame_start: IntProperty(
+        name="Simulation Start",
+        description="First frame of the simulation; the pose at this frame is where it starts",
+        default=1,
+        **_setting(),
+    )
+    frame_end: IntProperty(
+        name="End", description="Last frame of the simulation", default=250, **_setting()
+    )
+    substeps: IntProperty(
+        name="Substeps",
+        description="Steps of the integrator a frame; more are more accurate and slower",
+        min=1,
+        soft_max=100,
+        default=10,
+        **_setting(),
+    )
+    integrator: EnumProperty(
+        name="Integrator",
+        description="Formula that advances the simulation in time",
+        items=INTEGRATORS,
+        default="euler",
+        **_setting(),
+    )
+    gravity_in_scene_units: BoolProperty(
+        name="Scale Gravity",
+        description="Read the scene's gravity the way its field shows it, multiplied by the unit scale. "
+        "When off, the number itself is m/s², so that the default 9.81 is Earth's at every unit scale",
+        **_setting(),
+    )
+    cache_folder: StringProperty(
+        name="Cache",
+        description="Folder for simulation results; // is the folder of the .blend file",
+        subtype="DIR_PATH",
+        default="//redmax_cache",
+        **_setting(),
+    )
+
+
+class REDMAX_PG_progress(bpy.types.PropertyGroup):
+    """What a running simulation shows in the panel; on the window manager, so never saved."""
+
+    running: BoolProperty(name="Running", options=set())
+    factor: FloatProperty(name="Progress", min=0.0, max=1.0, options=set())
+    message: StringProperty(name="Message", options=set())
+
+
+CLASSES = (REDMAX_PG_bone, REDMAX_PG_rig, REDMAX_PG_scene, REDMAX_PG_progress)
+
+OWNERS = (
+    (bpy.types.PoseBone, REDMAX_PG_bone),
+    (bpy.types.Object, REDMAX_PG_rig),
+    (bpy.types.Scene, REDMAX_PG_scene),
+    (bpy.types.WindowManager, REDMAX_PG_progress),
+)
+
+
+def register():
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+    for owner, group in OWNERS:
+        owner.redmax = PointerProperty(
+            name="RedMax", type=group, options=set(), override={"LIBRARY_OVERRIDABLE"}
+        )
+
+
+def unregister():
+    for owner, _ in reversed(OWNERS):
+        del owner.redmax
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)

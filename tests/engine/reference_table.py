@@ -1,0 +1,104 @@
+"""Runs every scene file of a folder in the format of the published RedMax scenes, and compares energies.
+
+    python tests/engine/reference_table.py FOLDER [--json OUT]
+
+prints case, integrator, expected and computed H = T(t1) + V(t1) - V(t0), and their relative difference; or why a case
+is not covered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[2])]
+
+from reference_format import Case, NotCovered, Run, read_case
+
+from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.integrators import INTEGRATORS
+from redmax_blender.engine.kinematics import forward_kinematics
+
+
+def energy_change(case: Case, run: Run) -> tuple[float, float]:
+    """H, and the largest kinetic energy met on the way, as the scale against which a small H is judged."""
+    model = compile_scene(case.scene)
+    state = model.initial_state()
+
+    def parts(state: Any) -> tuple[float, float]:
+        e = energies(model, state, forward_kinematics(model, state))
+        return float(e[0]), float(e[1:].sum())
+
+    kinetic, v0 = parts(state)
+    scale = abs(kinetic)
+    span = case.scene.time.end - case.scene.time.start
+    options = case.options
+    steps = round(span / options.h)
+    if run.integrator.startswith("rk"):
+        options, steps = options.with_(h=span), 1
+    stepping = INTEGRATORS[run.integrator](model, state, options)
+    for _ in range(steps):
+        state = next(stepping)
+        scale = max(scale, parts(state)[0])
+    kinetic, v1 = parts(state)
+    return kinetic + v1 - v0, scale
+
+
+def table(folder: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for path in sorted(folder.glob("*.json")):
+        row: dict[str, Any] = {"case": path.stem}
+        try:
+            case = read_case(path)
+        except NotCovered as reason:
+            rows.append(row | {"not_covered": str(reason)})
+            continue
+        for run in case.runs:
+            got, scale = energy_change(case, run)
+            # Adaptive runs conserve energy, so that H is about zero: what counts is its size against the energy.
+            adaptive = run.integrator.startswith("rk")
+            reference = max(abs(run.expected), scale if adaptive else 1e-6 * scale)
+            rows.append(
+                row
+                | {
+                    "integrator": run.integrator,
+                    "reference": run.label,
+                    "expected": run.expected,
+                    "got": got,
+                    "relative_error": abs(got - run.expected) / reference,
+                    "note": run.note,
+                }
+            )
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args()
+    if not args.folder.is_dir():
+        print(f"{args.folder}: there is no such folder. Give the folder that holds the scene files.", file=sys.stderr)
+        return 2
+    rows = table(args.folder)
+    print(f"{'case':14} {'integrator':13} {'expected':>24} {'got':>24} {'rel. error':>11}")
+    for r in rows:
+        if "not_covered" in r:
+            print(f"{r['case']:14} not covered: {r['not_covered']}")
+        else:
+            print(
+                f"{r['case']:14} {r['integrator']:13} {r['expected']:24.12g} {r['got']:24.12g} "
+                f"{r['relative_error']:11.2e}  {r['note']}"
+            )
+    if args.json:
+        args.json.write_text(json.dumps(rows, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
