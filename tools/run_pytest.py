@@ -1,32 +1,45 @@
 """pytest in a process that surely ends: `run_pytest.py SECONDS ARGUMENTS…`.
 
-The bpy module may hang at interpreter exit, and a hang in compiled code ignores pytest's limit for one
-test. So the process leaves without the interpreter's clean-up, and has a limit of its own that needs no
-Python to fire.
+The bpy module may hang at interpreter exit, and a hang in compiled code ignores pytest's limit for one test.
+So pytest runs in a process that leaves without the interpreter's clean-up, and is aborted, together with
+everything it started, when the time is up.
 """
 
-import faulthandler
+import contextlib
 import os
+import signal
+import subprocess
 import sys
 
-import pytest
+PYTEST = """
+import os, sys, pytest
+code = pytest.main(sys.argv[1:])
+sys.stdout.flush()
+sys.stderr.flush()
+os._exit(code)
+"""
 
 
-def main() -> None:
-    """Run the tests and leave with pytest's exit code, or with 1 when the time is up."""
+def main() -> int:
+    """Run the tests; pytest's exit code, or 124 when the time was up."""
+    seconds, *arguments = sys.argv[1:]
     # Compiled kernels are kept between runs, but NumPy differs between environments.
-    os.environ["REDMAX_CACHE"] = os.path.join(sys.prefix, "redmax-cache")
-
-    # A copy of stderr, because pytest redirects the original while a test runs. pytest's faulthandler
-    # plugin is off, because it would cancel the limit after the first failing test.
-    stderr = os.fdopen(os.dup(2), "w")
-    faulthandler.enable(stderr)
-    faulthandler.dump_traceback_later(int(sys.argv[1]), exit=True, file=stderr)
-    code = pytest.main(["-p", "no:faulthandler", *sys.argv[2:]])
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
+    environment = os.environ | {"REDMAX_CACHE": os.path.join(sys.prefix, "redmax-cache")}
+    command = [sys.executable, "-c", PYTEST, *arguments]
+    pytest = subprocess.Popen(command, env=environment, start_new_session=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        return pytest.wait(int(seconds))
+    except subprocess.TimeoutExpired:
+        print(f"Aborted: the tests took more than {seconds} s.", file=sys.stderr, flush=True)
+        os.killpg(pytest.pid, signal.SIGABRT)  # makes pytest print where each process was
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            pytest.wait(10)
+        return 124
+    finally:  # also after Ctrl-C or a kill, and for workers or Blenders left behind
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pytest.pid, signal.SIGKILL)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

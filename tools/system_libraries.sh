@@ -22,8 +22,8 @@ lacking=$(missing | sort -u | xargs)
 
 echo "Blender needs these system libraries: $lacking"
 if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $packages
+    apt-get update -qq &&
+        DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $packages >/dev/null || true
     lacking=$(missing | sort -u | xargs)
     [[ -z $lacking ]] && exit 0
     echo "Still missing: $lacking"

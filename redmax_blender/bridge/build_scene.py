@@ -14,20 +14,19 @@ from ..engine.result import Result
 from ..engine.scene import SceneSpec
 from ..engine.simulate import make_frame
 from .actions import ensure_bag, new_curve, own_copy, slot_of
+from .keys import Keys
 from .primitives import Surface, surface_of
 
 Floats = NDArray[np.float64]
 
 CHANNELS = (("location", 3), ("rotation_quaternion", 4))
-LINEAR = 1
-"""Number of the interpolation "LINEAR", as `foreach_set` takes it."""
 
 
 def build_scene(spec: SceneSpec, scene: bpy.types.Scene, *, name: str = "") -> dict[str, bpy.types.Object]:
     """Add an object a body, named as it and standing where it starts, in a collection named as the scene.
 
-    The object's origin is that of the body's joint frame, so that it turns about its joint by hand as well. One
-    Blender unit is a metre. Returns the objects by the names of the bodies.
+    The object's origin is that of the body's joint frame, so that it turns about its joint by hand as well.
+    One Blender unit is a metre. Returns the objects by the names of the bodies.
     """
     model = compile_scene(spec)
     start = make_frame(model, model.initial_state()).joint_pose
@@ -62,10 +61,10 @@ def matrix_of(pose: Floats) -> Matrix:
 def key_result(
     objects: dict[str, bpy.types.Object], result: Result, fps: float, *, frame_start: int = 1
 ) -> int:
-    """Key every object that is a body of the result, on whole frames from `frame_start` on; returns the last frame.
+    """Key every object that is a body of the result, on whole frames from `frame_start` on.
 
-    Between two recorded moments positions are interpolated linearly and rotations on the shortest arc; a recording
-    that has the frames themselves is keyed exactly.
+    Between two recorded moments positions are interpolated linearly and rotations on the shortest arc; a
+    recording that has the frames themselves is keyed exactly. Returns the last frame.
     """
     times, frames = frame_times(result, fps, frame_start)
     for k, name in enumerate(result.bodies):
@@ -82,7 +81,7 @@ def frame_times(result: Result, fps: float, frame_start: int) -> tuple[Floats, F
 
 
 def resample(t: Floats, poses: Floats, times: Floats) -> Floats:
-    """Position and quaternion (w, x, y, z) at other times, quaternions without jumps of sign, shape (n, 7)."""
+    """Position and quaternion (w, x, y, z) at other times, without jumps of sign, shape (n, 7)."""
     turns = Rotation.from_matrix(poses[:, :9].reshape(-1, 3, 3))
     turns = Slerp(t, turns)(times) if len(t) > 1 else turns
     quaternions = turns.as_quat()[:, [3, 0, 1, 2]]
@@ -97,13 +96,6 @@ def key_poses(thing: bpy.types.Object, frames: Floats, poses: Floats) -> None:
     thing.rotation_mode = "QUATERNION"
     action = own_copy(thing, f"{thing.name} (RedMax)")
     bag = ensure_bag(action, slot_of(thing))
-    column = 0
-    for path, size in CHANNELS:
-        for index in range(size):
-            curve = new_curve(bag, path, index, "Object Transforms")
-            keys = curve.keyframe_points
-            keys.add(len(frames))
-            keys.foreach_set("co", np.stack([frames, poses[:, column]], axis=1).ravel())
-            keys.foreach_set("interpolation", np.full(len(frames), LINEAR))
-            curve.update()
-            column += 1
+    paths = [(path, index) for path, size in CHANNELS for index in range(size)]
+    for (path, index), values in zip(paths, poses.T):
+        Keys.linear(frames, values).write(new_curve(bag, path, index, "Object Transforms"))

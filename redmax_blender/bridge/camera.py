@@ -31,10 +31,10 @@ def add_camera(
     scene: bpy.types.Scene, points: np.ndarray, *, width: int, height: int, azimuth: float = 0.35,
     elevation: float = 0.2, margin: float = 0.05,
 ) -> bpy.types.Object:  # fmt: skip
-    """A camera as near as it can be with all points in view, and a margin (a part of the picture) around them.
+    """A camera as near as it can be with all points in view.
 
-    azimuth [rad] turns it to the right of Blender's front view, elevation [rad] raises it; width and height are the
-    picture's [px].
+    margin: what stays free on each side, as a part of the picture, which has width and height [px]. azimuth
+    [rad] turns the camera to the right of Blender's front view, elevation [rad] raises it.
     """
     data = bpy.data.cameras.new("Camera")
     data.lens, data.sensor_width, data.sensor_fit = 50.0, 36.0, "HORIZONTAL"
@@ -45,7 +45,7 @@ def add_camera(
     turn = Matrix.Rotation(azimuth, 3, "Z") @ Matrix.Rotation(pi / 2 - elevation, 3, "X")
     local = points @ np.array(turn)  # in camera axes: x right, y up, -z into the picture
     half = np.array([1.0, height / width]) * data.sensor_width / (2 * data.lens) * (1 - 2 * margin)
-    # A point is in view when |x - c| <= half (D - z): on each side one point is the tightest, and two give c and D.
+    # A point is in view when |x - c| <= half (D - z). On each side one point is tightest; two give c and D.
     above = (local[:, :2] + half * local[:, 2:]).max(axis=0)
     below = (half * local[:, 2:] - local[:, :2]).max(axis=0)
     centre, distance = (above - below) / 2, ((above + below) / (2 * half)).max()

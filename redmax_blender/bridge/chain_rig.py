@@ -10,7 +10,7 @@ import numpy as np
 from ..engine.shots.chain import Chain
 from .build_scene import fill_mesh
 from .primitives import Surface, ellipsoid, merge, revolve
-from .studio import material, ramp
+from .studio import EMBERS, material, ramp
 
 RINGS = 8
 """Rings of the skin's tube on each link."""
@@ -19,9 +19,6 @@ SIDES = 32
 BLEND = 0.2
 """The part of a link, at each of its ends, over which the skin passes from one bone to the next."""
 PIN_SIDES = 16
-
-EMBERS = ((0.35, 0.012, 0.05), (0.75, 0.05, 0.04), (0.93, 0.24, 0.04), (0.97, 0.56, 0.14))
-"""Colours along the chain."""
 
 
 def build_chain_rig(scene: bpy.types.Scene, chain: Chain) -> tuple[bpy.types.Object, bpy.types.Object]:
@@ -35,6 +32,7 @@ def build_chain_rig(scene: bpy.types.Scene, chain: Chain) -> tuple[bpy.types.Obj
     modifier.object = armature
     modifier.use_deform_preserve_volume = True
     _add_mount(scene, chain)
+    bpy.context.view_layer.update()  # whoever measures the skin needs its place in the world
     return armature, skin
 
 
@@ -67,7 +65,7 @@ def _armature(scene: bpy.types.Scene, chain: Chain) -> bpy.types.Object:
 def _skin_mesh(chain: Chain) -> bpy.types.Mesh:
     """Tube and hinge pins; a material slot for each link, and one for the pins."""
     tube = _tube(chain)
-    surface = merge([tube, *(_pin(chain, i) for i in range(chain.links))])
+    surface = merge([tube, *(_pin(chain, i) for i in range(1, chain.links))])
     mesh = bpy.data.meshes.new("Chain Skin")
     fill_mesh(mesh, surface)
     slots = np.full(len(surface.faces), chain.links)
@@ -76,7 +74,7 @@ def _skin_mesh(chain: Chain) -> bpy.types.Mesh:
     mesh.polygons.foreach_set("material_index", slots)
     for i, colour in enumerate(ramp(EMBERS, chain.links)):
         mesh.materials.append(material(f"Link {i + 1}", colour, roughness=0.35))
-    mesh.materials.append(material("Brass", (0.72, 0.5, 0.2), roughness=0.25, metallic=1.0))
+    mesh.materials.append(material("Bone", (0.83, 0.76, 0.62), roughness=0.4))
     return mesh
 
 
@@ -98,9 +96,10 @@ def _tube(chain: Chain) -> Surface:
 
 
 def _pin(chain: Chain, i: int) -> Surface:
-    """A bolt through hinge i, along its axis, so that one sees how the axes alternate."""
-    wide, reach = 0.3 * chain.radius(i), 1.15 * chain.radius(i)
-    bolt = revolve([0.85 * wide, wide, wide, 0.85 * wide], [-reach, -0.97 * reach, 0.97 * reach, reach], PIN_SIDES)
+    """A bolt through hinge i, along its axis, to show how the axes alternate: 4 rings of PIN_SIDES."""
+    wide, reach = 0.42 * chain.radius(i), 1.1 * chain.radius(i)
+    rims = [-reach, -0.97 * reach, 0.97 * reach, reach]
+    bolt = revolve([0.85 * wide, wide, wide, 0.85 * wide], rims, PIN_SIDES)
     # The bone's frame at rest has y down and z along the world's y.
     bone = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
     z = bone @ np.array(chain.axis(i))
@@ -109,12 +108,12 @@ def _pin(chain: Chain, i: int) -> Surface:
 
 
 def _weight(skin: bpy.types.Object, chain: Chain) -> None:
-    """Each vertex follows the bone beside it, and near a hinge the two that meet there; pins follow one bone."""
+    """Each vertex follows the bone beside it, near a hinge the two that meet there; pins follow one bone."""
     groups = [skin.vertex_groups.new(name=chain.name(i)) for i in range(chain.links)]
-    pins = len(skin.data.vertices) - chain.links * 4 * PIN_SIDES
+    pins = len(skin.data.vertices) - (chain.links - 1) * 4 * PIN_SIDES
     for vertex in skin.data.vertices:
         if vertex.index >= pins:
-            groups[(vertex.index - pins) // (4 * PIN_SIDES)].add([vertex.index], 1.0, "REPLACE")
+            groups[1 + (vertex.index - pins) // (4 * PIN_SIDES)].add([vertex.index], 1.0, "REPLACE")
             continue
         along = -vertex.co.z / chain.length
         hinge = min(max(round(along), 1), chain.links - 1)

@@ -11,9 +11,9 @@ from math import atan2, cos, hypot, sin
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from ..engine import scene as spec
+from .rotations import quaternion, rotation_vector, turn
 
 Floats = NDArray[np.float64]
 
@@ -29,13 +29,13 @@ class Coordinates:
     """The part of the start rotation that the joint cannot make, to the left of Q, shape (3, 3)."""
     slide: Floats
     """Translation that the joint makes in the start pose, in the joint's frame at q = 0 [m], shape (3,)."""
-    turn: Floats
+    axes: Floats
     """Axes of the joint's frame in the bone's frame, as columns, shape (3, 3)."""
 
     @property
     def off_axis(self) -> float:
         """Angle of the remainder [rad]."""
-        return float(np.linalg.norm(Rotation.from_matrix(self.remainder).as_rotvec()))
+        return float(np.linalg.norm(rotation_vector(self.remainder)))
 
 
 def joint_coordinates(
@@ -51,14 +51,14 @@ def joint_coordinates(
         return Coordinates(spec.Fixed(), [], rotation, still, aligned)
     if kind == "REVOLUTE":
         angle = twist_angle(rotation, axis)
-        remainder = rotation @ _turn(axis, -angle)
+        remainder = rotation @ turn(axis, -angle)
         return Coordinates(spec.Revolute(axis=_vec3(axis)), [angle], remainder, still, aligned)
     if kind == "UNIVERSAL":
-        turn = np.column_stack([axis, second_axis, np.cross(axis, second_axis)])
-        c, a, b = zxy_angles(turn.T @ rotation @ turn)
-        return Coordinates(spec.Universal(), [a, b], _turn(np.array([0.0, 0.0, 1.0]), c), still, turn)
+        axes = np.column_stack([axis, second_axis, np.cross(axis, second_axis)])
+        c, a, b = zxy_angles(axes.T @ rotation @ axes)
+        return Coordinates(spec.Universal(), [a, b], turn(np.array([0.0, 0.0, 1.0]), c), still, axes)
     if kind == "SPHERICAL":
-        vector = Rotation.from_matrix(rotation).as_rotvec()
+        vector = rotation_vector(rotation)
         return Coordinates(spec.Spherical(), [float(x) for x in vector], np.eye(3), still, aligned)
     if kind == "PRISMATIC":
         length = float(axis @ rotation.T @ shift)
@@ -70,7 +70,7 @@ def joint_coordinates(
 
 def twist_angle(rotation: Floats, axis: Floats) -> float:
     """Angle [rad] of the rotation about `axis` that comes nearest to the given one."""
-    x, y, z, w = Rotation.from_matrix(rotation).as_quat()
+    w, x, y, z = quaternion(rotation)
     along = float(np.dot((x, y, z), axis))
     if hypot(along, w) < 1e-12:  # half a turn about a perpendicular axis: every twist is as near
         return 0.0
@@ -88,11 +88,6 @@ def zxy_angles(rotation: Floats) -> tuple[float, float, float]:
         a,
         atan2(-rotation[2, 0], rotation[2, 2]),
     )
-
-
-def _turn(axis: Floats, angle: float) -> Floats:
-    matrix: Floats = Rotation.from_rotvec(np.asarray(axis) * angle).as_matrix()
-    return matrix
 
 
 def _vec3(vector: Floats) -> spec.Vec3:

@@ -1,14 +1,13 @@
 """Pictures of a scene without a window: frames, a contact sheet of some of them, a video of all.
 
-Cycles renders them, because it needs neither a display nor a graphics driver, and soft light is its default; a few
-samples, one bounce and the fast denoiser bring a frame down to about half a second on two cores.
+Cycles renders them, because it needs neither a display nor a graphics driver and its light is soft. A few
+samples, one bounce and the fast denoiser bring a frame down to a second or two of one core.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,9 +33,9 @@ def render_frames(
     scene: bpy.types.Scene, frames: Sequence[int], folder: Path, look: Look,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[Path]:  # fmt: skip
-    """Render the frames to PNG files in the folder, the time since the scene's first frame written in the corner.
+    """Render the frames to PNG files in the folder, the time since the scene's first frame in the corner.
 
-    progress is told after each frame how many are done and of how many.
+    progress: told after each frame how many are done, and of how many.
     """
     _use_cycles(scene, look)
     paths = []
@@ -114,7 +113,7 @@ def evenly(frames: Sequence[int], count: int) -> list[int]:
 
 
 def contact_sheet(pictures: Sequence[Path], path: Path, *, columns: int = 4, gap: int = 8) -> None:
-    """One PNG with the pictures, all of one size, row after row on paper, with a gap [px] between and around them."""
+    """One PNG with the pictures, all of one size, row after row, a gap [px] between and around them."""
     panels = [_read_pixels(picture) for picture in pictures]
     height, width, _ = panels[0].shape
     columns = min(columns, len(panels))
@@ -154,7 +153,7 @@ def _write_pixels(pixels: np.ndarray, path: Path) -> None:
 
 
 def write_video(pictures: Sequence[Path], path: Path, *, fps: int, fps_base: float = 1.0) -> None:
-    """An H.264 video (.mp4) of the pictures, through a scene of its own whose sequencer shows them one after another."""
+    """An H.264 video (.mp4) of the pictures, from the sequencer of a scene made for it."""
     reel = bpy.data.scenes.new("Reel")
     try:
         editor = reel.sequence_editor_create()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import pi, sqrt
 
 import numpy as np
@@ -94,7 +95,7 @@ def revolve(radius: Sequence[float] | Floats, z: Sequence[float] | Floats, sides
         vertices.append(points)
         count += len(around)
     faces: list[list[int]] = []
-    for low, high in zip(rings, rings[1:]):
+    for low, high in pairwise(rings):
         corners = np.stack([low, np.roll(low, -1), np.roll(high, -1), high], axis=1)
         faces += [list(dict.fromkeys(face)) for face in corners.tolist()]  # at a pole two corners are one
     caps = [ring.tolist() for ring in (rings[0][::-1], rings[-1]) if ring[0] != ring[1]]

@@ -9,17 +9,17 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from ..engine import scene as spec
 from ..engine.errors import SceneError
 from .joint_coordinates import Coordinates
 from .make_physical import SHORTEST
 from .read_settings import Settings
+from .rotations import quaternion, turn
 
 Floats = NDArray[np.float64]
 
-ALONG_Y: Floats = Rotation.from_rotvec([-0.5 * pi, 0.0, 0.0]).as_matrix()
+ALONG_Y: Floats = turn(np.array([1.0, 0.0, 0.0]), -0.5 * pi)
 """A capsule's axis is z, a bone's is y."""
 
 
@@ -61,7 +61,7 @@ def body_spec(bone: PlacedBone, carrier: PlacedBone | None, settings: Settings) 
         name=bone.name,
         parent=None if carrier is None else carrier.name,
         shape=capsule(radius, length),
-        pose=make_pose(joint.turn.T @ ALONG_Y, joint.turn.T @ np.array([0.0, 0.5 * length, 0.0])),
+        pose=make_pose(joint.axes.T @ ALONG_Y, joint.axes.T @ np.array([0.0, 0.5 * length, 0.0])),
         density=settings.density,
         mass=settings.mass,
         joint=spec.JointSpec(
@@ -77,10 +77,10 @@ def body_spec(bone: PlacedBone, carrier: PlacedBone | None, settings: Settings) 
 
 def joint_frame(bone: PlacedBone, carrier: PlacedBone | None) -> spec.Pose:
     """The joint's frame at q = 0 in the joint frame of the parent body, or in the world for a root."""
-    R = bone.R_rest @ bone.joint.turn @ bone.joint.remainder
+    R = bone.R_rest @ bone.joint.axes @ bone.joint.remainder
     p = bone.p - R @ bone.joint.slide
     if carrier is not None:
-        R_parent = carrier.R @ carrier.joint.turn
+        R_parent = carrier.R @ carrier.joint.axes
         R, p = R_parent.T @ R, R_parent.T @ (p - carrier.p)
     return make_pose(R, p)
 
@@ -130,6 +130,6 @@ def check_connected(bone: bpy.types.PoseBone, settings: Settings, place: str) ->
 
 
 def make_pose(rotation: Floats, position: Floats) -> spec.Pose:
-    x, y, z, w = (float(c) for c in Rotation.from_matrix(rotation).as_quat())
+    w, x, y, z = (float(c) for c in quaternion(rotation))
     px, py, pz = (float(c) for c in position)
     return spec.Pose(position=(px, py, pz), rotation=[w, x, y, z])

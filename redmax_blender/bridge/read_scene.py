@@ -46,7 +46,7 @@ class RigReading:
     """Origin of the armature object [m], shape (3,)."""
     scale: float
     """Metres in the world a unit of the armature."""
-    turns: Floats
+    axes: Floats
     """Axes of each joint frame in its bone's frame, as columns, shape (nb, 3, 3)."""
     bone_scales: Floats
     """Scale of each bone in the start pose, shape (nb,)."""
@@ -165,7 +165,7 @@ class _RigReader:
             rotation=self.rotation,
             origin=self.origin,
             scale=self.scale,
-            turns=np.stack([bone.joint.turn for bone in self.placed.values()]),
+            axes=np.stack([bone.joint.axes for bone in self.placed.values()]),
             bone_scales=np.array(self.bone_scales),
             start=read_channels(self.obj.pose.bones[name] for name in self.placed),
         )

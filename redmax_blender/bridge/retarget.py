@@ -26,7 +26,7 @@ def bone_poses(rig: RigReading, joint_pose: Floats) -> Floats:
     p = joint_pose[..., 9:]
     poses = np.zeros((frames, count, 4, 4))
     poses[..., 3, 3] = 1.0
-    poses[..., :3, :3] = rig.rotation.T @ R @ rig.turns.transpose(0, 2, 1) * rig.bone_scales[:, None, None]
+    poses[..., :3, :3] = rig.rotation.T @ R @ rig.axes.transpose(0, 2, 1) * rig.bone_scales[:, None, None]
     poses[..., :3, 3] = (p - rig.origin) @ rig.rotation / rig.scale
     return poses
 

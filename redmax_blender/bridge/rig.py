@@ -8,9 +8,9 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from ..engine.errors import SceneError
+from .rotations import nearest_rotation
 
 UNIFORM = 1e-4
 """Scales of the three axes that differ by less than this, relatively, count as equal."""
@@ -146,4 +146,4 @@ def uniform_scale(matrix: Matrix, place: str, remedy: str) -> tuple[NDArray[np.f
         raise SceneError(place, "it is mirrored by a negative scale", remedy)
     if np.max(np.abs(linear.T @ linear / scale**2 - np.eye(3))) > 2.0 * UNIFORM:
         raise SceneError(place, "its scale is not the same along all three axes", remedy)
-    return Rotation.from_matrix(linear / scale).as_matrix(), scale  # orthonormal to double precision
+    return nearest_rotation(linear), scale

@@ -1,4 +1,4 @@
-"""A photographer's studio around a scene: a floor that curves up into the wall, three soft lights, plain materials."""
+"""A photographer's studio around a scene: a floor that rises into the wall, soft lights, plain materials."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from mathutils import Vector
 
 Colour = tuple[float, float, float]
 SLATE: Colour = (0.09, 0.15, 0.19)
+"""Of the backdrop."""
+EMBERS: tuple[Colour, ...] = ((0.35, 0.012, 0.05), (0.75, 0.05, 0.04), (0.93, 0.24, 0.04), (0.97, 0.56, 0.14))
+"""Of the bodies, from the first to the last."""
 
 
 def material(
@@ -37,12 +40,15 @@ def ramp(stops: Sequence[Colour], count: int) -> list[Colour]:
 
 def add_studio(
     scene: bpy.types.Scene, points: np.ndarray, *, ground: float | None = None, colour: Colour = SLATE
-) -> bpy.types.Collection:
-    """Floor, wall and lights around the motion's points [m], shape (n, 3); the floor at height `ground`, or below it."""
+) -> float:
+    """Floor, wall and lights around the motion's points [m], shape (n, 3). Returns the floor's height [m].
+
+    It is at `ground`, or a little below the motion when that is None.
+    """
     studio = bpy.data.collections.new("Studio")
     scene.collection.children.link(studio)
     low, high = points.min(axis=0), points.max(axis=0)
-    floor = float(low[2] - 0.05 * (high[2] - low[2]) if ground is None else ground)
+    floor = float(low[2] - 0.1 * np.linalg.norm(high - low) if ground is None else ground)
     reach = float(np.linalg.norm(high - low) / 2)
     centre = Vector(((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, floor))
 
@@ -53,9 +59,9 @@ def add_studio(
 
     target = Vector((*centre[:2], (floor + float(high[2])) / 2))
     for name, place, size, power, tint in (
-        ("Key Light", (-0.9, -1.3, 2.8), 0.45, 66.0, (1.0, 0.92, 0.82)),
-        ("Fill Light", (2.6, -2.0, 1.0), 2.4, 9.0, (0.72, 0.86, 1.0)),
-        ("Rim Light", (1.5, 1.1, 2.4), 0.8, 30.0, (1.0, 0.95, 0.88)),
+        ("Key Light", (-0.9, -1.3, 2.8), 0.45, 85.0, (1.0, 0.92, 0.82)),
+        ("Fill Light", (2.6, -2.0, 1.0), 2.4, 11.0, (0.72, 0.86, 1.0)),
+        ("Rim Light", (1.5, 1.1, 2.4), 0.8, 45.0, (1.0, 0.95, 0.88)),
     ):
         light = bpy.data.lights.new(name, "AREA")
         light.shape, light.size = "DISK", size * reach
@@ -66,7 +72,7 @@ def add_studio(
         lamp.rotation_euler = (target - lamp.location).to_track_quat("-Z", "Y").to_euler()
         studio.objects.link(lamp)
     _sky(scene, (0.75, 0.84, 1.0), 0.12)
-    return studio
+    return floor
 
 
 def _chalk(name: str, colour: Colour) -> bpy.types.Material:

@@ -10,13 +10,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .compile_constraints import constraints, reduction
+from .compile_forces import Places, external, springs
+from .compile_joints import joint_limits, joint_modes
 from .curves import Curves, evaluate, pack
 from .errors import SceneError
 from .finite import check_finite
 from .forest import body_place, joint_names, parent_indices, parents_first
 from .inertia import MassProperties, body_mass, spatial_rows
+from .kinematics import forward_kinematics
 from .links import Link, joint_links
-from .model import Bodies, Floats, Joints, Model, Tree
+from .model import Bodies, Floats, Joints, Limits, Model, State, Tree
 from .poses import IDENTITY, pose_numbers
 from .scene import BodySpec, Curve, JointSpec, SceneSpec, TimeSpec
 
@@ -33,14 +37,21 @@ def compile_scene(spec: SceneSpec) -> Model:
     for b in parents_first(spec.bodies, parents):
         links.add_body(spec.bodies, b, parents[b])
     bodies = _bodies(spec.bodies, links)
-    joints, q0, qdot0 = _joints(spec, names, links)
+    joints, limits, q0, qdot0 = _joints(spec, names, links)
+    tree = links.tree(bodies)
+    start = State(spec.time.start, q0, qdot0, tree.chart)
+    places = Places(bodies, forward_kinematics(tree, start).E_wj)
     return Model(
         gravity=np.array(spec.gravity, np.float64),
-        tree=links.tree(bodies),
+        tree=tree,
         bodies=bodies,
         joints=joints,
         q0=q0,
         qdot0=qdot0,
+        springs=springs(spec.forces, places),
+        constraints=constraints(spec.constraints, places, joints, q0, limits),
+        external=external(spec.forces, places),
+        reduction=reduction(spec.couplings, joints, len(q0)),
         t0=float(spec.time.start),
     )
 
@@ -129,27 +140,35 @@ def _bodies(specs: Sequence[BodySpec], links: _Links) -> Bodies:
     )
 
 
-def _joints(spec: SceneSpec, names: tuple[str, ...], links: _Links) -> tuple[Joints, Floats, Floats]:
-    """The joints, and the initial coordinates and velocities."""
+def _joints(
+    spec: SceneSpec, names: tuple[str, ...], links: _Links
+) -> tuple[Joints, Limits, Floats, Floats]:
+    """The joints, their hard stops, and the initial coordinates and velocities."""
     nr = links.dof[-1]
     free = np.ones(nr, np.bool_)
     q0, qdot0, stiffness, damping, rest = np.zeros((5, nr))
     torques: list[tuple[int, Curve, str]] = []
     motions: list[tuple[int, Curve, str]] = []
+    profiles: list[tuple[int, Curve, str]] = []
     joints: list[tuple[JointSpec, slice, Callable[[str], str]]] = []
     for b, body in enumerate(spec.bodies):
         joint = body.joint
         begin, end = links.span[b]
         joints.append((joint, slice(begin, end), _placer(spec.bodies, b)))
         place = joints[-1][2]
-        for curves, into, name in ((joint.torque, torques, "torque"), (joint.motion, motions, "motion")):
+        for curves, into, name in (
+            (joint.torque, torques, "torque"),
+            (joint.motion, motions, "motion"),
+            (joint.spring_curve, profiles, "spring_curve"),
+        ):
             if curves and len(curves) != end - begin:
                 _wrong_length(place(name), len(curves), end - begin, "curves", joint)
             for k, curve in enumerate(curves):
                 if curve is not None:
                     into.append((begin + k, curve, place(f"{name}[{k}]")))
     torque, motion = pack(torques), pack(motions)
-    free[motion.target] = False
+    switches, guide = joint_modes(joints)
+    free[[d for i, d in enumerate(motion.target) if not switches or not switches[i]]] = False
     _follow(motion, spec.time.start, q0, qdot0)
     for joint, span, place in joints:
         _fill(q0, span, joint.q, place("q"), joint)
@@ -165,7 +184,12 @@ def _joints(spec: SceneSpec, names: tuple[str, ...], links: _Links) -> tuple[Joi
         _fill(rest, span, joint.rest, place("rest"), joint)
     kinds = tuple(str(body.joint.type.__struct_config__.tag) for body in spec.bodies)
     dof = np.array([links.span[b] for b in range(len(spec.bodies))], np.int64)
-    return Joints(names, kinds, dof, stiffness, damping, rest, torque, motion, free), q0, qdot0
+    limits, stops = joint_limits(joints)
+    profile = pack(profiles) if profiles else None
+    packed = Joints(
+        names, kinds, dof, stiffness, damping, rest, torque, motion, free, switches, guide, profile, stops
+    )
+    return packed, limits, q0, qdot0
 
 
 def _placer(bodies: Sequence[BodySpec], b: int) -> Callable[[str], str]:

@@ -17,4 +17,4 @@ def control_at(model: Model, t: float) -> Control:
     if len(joints.torque):
         # More than one curve may drive a coordinate, hence not `tau[target] +=`.
         np.add.at(tau, joints.torque.target, evaluate(joints.torque, t)[:, 0])
-    return Control(tau, evaluate(joints.motion, t) if len(joints.motion) else _NONE)
+    return Control(t, tau, evaluate(joints.motion, t) if len(joints.motion) else _NONE)

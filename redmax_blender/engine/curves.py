@@ -84,16 +84,22 @@ def pack(curves: Iterable[tuple[int, Curve, str]]) -> Curves:
 
 def evaluate(curves: Curves, t: float) -> Floats:
     """Value, first and second time derivative of every curve at time t [s], shape (n, 3)."""
+    return evaluate_each(curves, np.full(len(curves.target), float(t)))
+
+
+def evaluate_each(curves: Curves, t: Floats) -> Floats:
+    """The same with a time, or another argument, for each curve: t has shape (n,)."""
     out = np.empty((len(curves.target), 3))
-    _evaluate(curves.first, curves.until, curves.formula, curves.at, curves.data, float(t), out)
+    _evaluate(curves.first, curves.until, curves.formula, curves.at, curves.data, t, out)
     return out
 
 
 @njit
 def _evaluate(
-    first: Ints, until: Floats, formula: Ints, at: Ints, data: Floats, t: float, out: Floats
+    first: Ints, until: Floats, formula: Ints, at: Ints, data: Floats, times: Floats, out: Floats
 ) -> None:
     for i in range(out.shape[0]):
+        t = times[i]
         low, high = first[i], first[i + 1] - 1
         while low < high:  # the first piece with t < until; the last one has until = inf
             middle = (low + high) // 2

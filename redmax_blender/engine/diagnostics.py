@@ -6,9 +6,11 @@ import numpy as np
 
 from .control import control_at
 from .forces.drag import drag_wrenches
-from .forces.joint import joint_force, joint_spring_energy
+from .forces.applied import applied_wrenches
+from .forces.joint import joint_force, joint_spring_energy, motion_modes
+from .forces.springs import measure_springs, spring_energy
 from .kinematics import Kinematics, body_poses, body_twists
-from .model import Floats, Model, State
+from .model import PRESCRIBED, Floats, Model, State
 from .recursive import hybrid_dynamics
 
 ENERGIES = ("kinetic", "gravity", "springs")
@@ -16,7 +18,7 @@ ENERGIES = ("kinetic", "gravity", "springs")
 
 
 def energies(model: Model, state: State, kin: Kinematics) -> Floats:
-    """Kinetic energy, and the potential in gravity (zero at the world's origin) and in joint springs [J], (3,).
+    """Kinetic energy, potential in gravity (zero at the world's origin) and in springs [J], shape (3,).
 
     Torques, dampers and prescribed motions do work; they have no energy here.
     """
@@ -24,7 +26,10 @@ def energies(model: Model, state: State, kin: Kinematics) -> Floats:
     kinetic = 0.5 * float(np.sum(model.bodies.inertia * twists * twists))
     centres = body_poses(model.bodies, kin)[:, 9:]
     gravity = -float(model.bodies.inertia[:, 3] @ (centres @ model.gravity))
-    return np.array([kinetic, gravity, joint_spring_energy(model, state)])
+    springs = joint_spring_energy(model, state)
+    if len(model.springs.rest):
+        springs += spring_energy(model.springs, measure_springs(model.springs, kin))
+    return np.array([kinetic, gravity, springs])
 
 
 def joint_forces(model: Model, state: State, kin: Kinematics) -> Floats:
@@ -39,6 +44,10 @@ def joint_forces(model: Model, state: State, kin: Kinematics) -> Floats:
     if len(target):
         qddot = np.zeros(model.nr)
         qddot[target] = control.motion[:, 2]
-        wrenches = drag_wrenches(model, kin.V)
-        _, tau = hybrid_dynamics(model, state, tau, qddot, model.joints.free, wrenches)
+        wrenches = applied_wrenches(model, kin, state.t)
+        if model.tree.damping.any():
+            wrenches += drag_wrenches(model, kin.V)
+        free = np.ones(model.nr, bool)
+        free[target[motion_modes(model, state.t) == PRESCRIBED]] = False
+        _, tau = hybrid_dynamics(model, state, tau, qddot, free, wrenches)
     return tau

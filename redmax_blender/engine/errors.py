@@ -47,3 +47,17 @@ class ConvergenceError(RuntimeError):
             f"the implicit step to t = {time:.6g} s did not converge (residual {residual:.3g}, largest at joint "
             f"'{joint}'). Use a smaller step."
         )
+
+
+class ConstraintError(RuntimeError):
+    """Constraints contradict each other, or a loop cannot close."""
+
+    def __init__(self, time: float, names: list[str], residual: float, unit: str) -> None:
+        self.time = time
+        self.names = names
+        self.residual = residual
+        listed = ", ".join(f"'{name}'" for name in names) or "joint limits"
+        super().__init__(
+            f"the constraints {listed} cannot all hold at t = {time:.6g} s (residual {residual:.3g} {unit}). "
+            "Remove or relax one of them, or begin closer to where they meet."
+        )

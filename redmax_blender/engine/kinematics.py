@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import joints
 from .jit import njit
-from .model import Bodies, Floats, Ints, Model, State
+from .model import Bodies, Floats, Ints, Model, State, Tree
 from .spatial import ad_times, add6, axpy6, compose, load6, load12, store6, store12, twist_down
 
 
@@ -72,10 +72,10 @@ def _forward(
         store6(A, j, acceleration)
 
 
-def forward_kinematics(model: Model, state: State) -> Kinematics:
+def forward_kinematics(model: Model | Tree, state: State) -> Kinematics:
     """Everything that follows from (q, qdot), in one pass over the links."""
-    t = model.tree
-    nl, nr = model.nl, model.nr
+    t = model if isinstance(model, Tree) else model.tree
+    nl, nr = len(t.parent), int(t.dof[-1])
     kin = Kinematics(
         E_pj=np.empty((nl, 12)),
         E_wj=np.empty((nl, 12)),

@@ -9,6 +9,7 @@ of twelve numbers, the rotation matrix row by row and then the origin; spatial i
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +94,137 @@ class Joints:
     motion: Curves
     """Prescribed coordinates: the curves and the coordinate each of them drives."""
     free: NDArray[np.bool_]
-    """False for coordinates that `motion` prescribes, shape (nr,)."""
+    """False for coordinates that `motion` prescribes throughout, shape (nr,)."""
+    switches: tuple[tuple[tuple[float, int], ...], ...] = ()
+    """For each curve of `motion`, from when on which mode holds (`PRESCRIBED`, `GUIDED`, `FREE`); empty: prescribed."""
+    guide: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    """Stiffness and damping of the guide of each curve of `motion`, shape (n, 2)."""
+    profile: Curves | None = None
+    """Nonlinear springs: restoring force over distance from rest, and the coordinate of each."""
+    stops: Floats = field(default_factory=lambda: np.zeros((0, 5)))
+    """Springy stops: coordinate, lower, upper, stiffness and damping, shape (n, 5)."""
+
+
+PRESCRIBED, GUIDED, FREE = 0, 1, 2
+"""How a joint relates to its motion (`scene_constraints.Mode`)."""
+MODES = {"prescribed": PRESCRIBED, "guided": GUIDED, "free": FREE}
+
+
+@dataclass(frozen=True)
+class External:
+    """Forces and torques on bodies over time, and wind."""
+
+    link: Ints
+    """The link that each force pushes, shape (nf,)."""
+    x: Floats
+    """Where, in its joint frame [m], shape (nf, 3)."""
+    axes: Floats
+    """Axes of the components in the joint frame, shape (nf, 3, 3)."""
+    in_world: NDArray[np.bool_]
+    """Whether the components are along world axes instead, shape (nf,)."""
+    curves: Curves
+    """Six curves a force: three of the force, three of the torque."""
+    wind_link: Ints
+    """The links that feel wind, shape (nw,)."""
+    wind_x: Floats
+    """Their centres of mass in the joint frame [m], shape (nw, 3)."""
+    wind_drag: Floats
+    """Linear and quadratic drag, and 1 where it is implicit, shape (nw, 3)."""
+    wind_curves: Curves
+    """Three curves an entry: the velocity of the air."""
+
+
+@dataclass(frozen=True)
+class Springs:
+    """ns springs, each a polyline of nodes; nn nodes in all."""
+
+    names: tuple[str, ...]
+    first: Ints
+    """Spring s has the nodes first[s]:first[s+1], shape (ns+1,)."""
+    link: Ints
+    """The link that carries each node, -1 for the world, shape (nn,)."""
+    x: Floats
+    """Each node in its link's joint frame, or in the world [m], shape (nn, 3)."""
+    stiffness: Floats
+    """[N/m], shape (ns,)."""
+    damping: Floats
+    """[N·s/m], shape (ns,)."""
+    rest: Floats
+    """Rest length [m], shape (ns,)."""
+    tension_only: Ints
+    """1 for cables, shape (ns,)."""
+    tangent: Ints
+    """How each enters the implicit system (`forces.springs`), shape (ns,)."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Constraint rows in maximal coordinates, m of them (`constraints/rows.py` says what each type means)."""
+
+    type: Ints
+    """shape (m,)."""
+    owner: Ints
+    """Number of the constraint that each row belongs to, shape (m,)."""
+    link: Ints
+    """Links of the two sides, -1 for the world, shape (m, 2)."""
+    x: Floats
+    """Points of the two sides in joint frames, or in the world [m], shape (m, 2, 3)."""
+    axis: Floats
+    """Directions of the two sides, likewise, shape (m, 2, 3)."""
+    part: Ints
+    """Which one of several rows this is, shape (m,)."""
+    value: Floats
+    """A constant: the length of a rod [m], shape (m,)."""
+    path: Ints
+    """First of the three target curves of the world's side, -1 for none, shape (m,)."""
+    turn: Ints
+    """First of the three curves of the rotation vector of the world's side, -1 for none, shape (m,)."""
+    targets: Curves
+
+
+@dataclass(frozen=True)
+class Gears:
+    """Linear equations between coordinates: Σ factor · q = offset; ng of them."""
+
+    owner: Ints
+    """Number of the constraint that each belongs to, shape (ng,)."""
+    first: Ints
+    """Gear i has the terms first[i]:first[i+1], shape (ng+1,)."""
+    dof: Ints
+    factor: Floats
+    offset: Floats
+    """shape (ng,)."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Hard stops of coordinates, one a side: side · (q - bound) >= 0; nh of them."""
+
+    dof: Ints
+    side: Floats
+    """+1 for a lower bound, -1 for an upper one, shape (nh,)."""
+    bound: Floats
+    """[rad, m], shape (nh,)."""
+    restitution: Floats
+    """shape (nh,)."""
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """All constraints of a scene."""
+
+    names: tuple[str, ...]
+    active: tuple[tuple[tuple[float, float], ...], ...]
+    """When each constraint holds [s]; empty for always."""
+    rows: Rows
+    gears: Gears
+    limits: Limits
+    size: float
+    """Length [m] against which position errors are judged: the extent of the scene."""
+
+    @property
+    def is_empty(self) -> bool:
+        return not (len(self.rows.type) or len(self.gears.offset) or len(self.limits.dof))
 
 
 @dataclass(frozen=True)
@@ -109,6 +240,11 @@ class Model:
     """Initial coordinates [rad, m], shape (nr,)."""
     qdot0: Floats
     """Initial velocities [rad/s, m/s], shape (nr,)."""
+    springs: Springs
+    constraints: Constraints
+    external: External | None = None
+    reduction: Floats | None = None
+    """Hyper-reduced coordinates: qdot = B zdot (paper, Eq. 8), shape (nr, nR); null for none."""
     t0: float = 0.0
     """Time at which the initial state holds [s]."""
 
@@ -121,6 +257,16 @@ class Model:
     def nl(self) -> int:
         """Number of links."""
         return len(self.tree.parent)
+
+    @cached_property
+    def springs_within_links(self) -> bool:
+        """Whether every implicit spring has all its moving nodes on one link."""
+        s = self.springs
+        for i in range(len(s.rest)):
+            moving = s.link[s.first[i] : s.first[i + 1]]
+            if s.tangent[i] != 0 and len(np.unique(moving[moving >= 0])) > 1:
+                return False
+        return True
 
     def joint_of(self, coordinate: int) -> str:
         """Name of the joint that owns a reduced coordinate."""
@@ -161,17 +307,30 @@ class Options:
     """A Newton solve of the BDF and SDIRK steps ends when the residual's norm is below this."""
     newton_iterations: int = 50
     stabilisation: float | None = None
-    """Rate [1/s] at which Euler removes position errors of prescribed motion; null: within one step."""
+    """Rate [1/s] at which Euler removes position errors of constraints and prescribed motion. Null, the default:
+    positions are projected onto the constraints at the end of each step."""
+    solver: str = "auto"
+    """Linear solver of the implicit step: `direct`, `pcg`, or `auto`."""
+    tolerance: float = 1e-6
+    """Relative residual at which PCG stops."""
+    position_tolerance: float = 1e-6
+    """Position error of constraints, as a fraction of the scene's size, that a step may leave."""
+    feedback: float = 20.0
+    """Rate [1/s] at which the adaptive integrators remove errors of constraints."""
+    limit_lookahead: bool = True
+    """Whether a joint limit is seen in the step that would cross it; otherwise in the step after it was crossed."""
 
     def with_(self, **changes: object) -> Options:
         return replace(self, **changes)  # type: ignore[arg-type]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Control:
     """Inputs at one time."""
 
+    t: float
+    """[s]"""
     tau: Floats
     """Applied generalized forces [N·m, N], shape (nr,)."""
-    motion: Floats = field(default_factory=lambda: np.zeros((0, 3)))
-    """Value, rate and acceleration of each prescribed coordinate, shape (np, 3), in the order of `joints.motion`."""
+    motion: Floats
+    """Value, rate and acceleration of each motion, shape (n, 3), in the order of `joints.motion`."""

@@ -10,112 +10,49 @@ from __future__ import annotations
 from typing import Annotated, Final, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
+
+from .scene_base import (
+    Constant,
+    Curve,
+    Logistic,
+    Name,
+    Piece,
+    Piecewise,
+    Polynomial,
+    Pose,
+    Sampled,
+    Sine,
+    SmoothStep,
+    Spec,
+    Vec3,
+)
+from .scene_constraints import ConstraintSpec, CouplingSpec, Switch
+from .scene_forces import ForceSpec
 
 FORMAT: Final = "redmax-scene"
 VERSION: Final = 1
 
-Vec3 = tuple[float, float, float]
-Name = Annotated[str, Meta(min_length=1)]
-
-
-class _Spec(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """Settings of every struct in a scene file: unknown fields are errors, defaults are not written."""
-
-
-class Pose(_Spec):
-    """A rigid transform: where a frame is, seen from the frame it is given in."""
-
-    position: Vec3 = (0.0, 0.0, 0.0)
-    """Origin [m]."""
-    rotation: list[float] = msgspec.field(default_factory=lambda: [1.0, 0.0, 0.0, 0.0])
-    """Quaternion (w, x, y, z), or rotation vector (x, y, z) [rad] when three numbers are given."""
-
-
-# Curves: how an input varies with time. Each has a value and its first two time derivatives. ----------------
-
-
-class Constant(_Spec, tag_field="kind", tag="constant"):
-    value: float
-
-
-class Sine(_Spec, tag_field="kind", tag="sine"):
-    """offset + amplitude · sin(2π · frequency · t + phase)."""
-
-    amplitude: float
-    frequency: float
-    """[Hz]"""
-    phase: float = 0.0
-    """[rad]"""
-    offset: float = 0.0
-
-
-class SmoothStep(_Spec, tag_field="kind", tag="smooth-step"):
-    """From one value to another between two times, at rest and unaccelerated at both ends (quintic)."""
-
-    t0: float
-    t1: float
-    start: float = 0.0
-    end: float = 1.0
-
-
-class Logistic(_Spec, tag_field="kind", tag="logistic"):
-    """height / (1 + exp(-steepness · s)), with s going from -1 at t0 to 1 at t1."""
-
-    t0: float
-    t1: float
-    height: float = 1.0
-    steepness: float = 7.0
-
-
-class Polynomial(_Spec, tag_field="kind", tag="polynomial"):
-    """Σ coefficients[k] · (t - t0)^k."""
-
-    coefficients: list[float]
-    t0: float = 0.0
-
-
-class Sampled(_Spec, tag_field="kind", tag="sampled"):
-    """Values at given times; held before the first and after the last."""
-
-    times: list[float]
-    """Strictly increasing [s]."""
-    values: list[float]
-    interpolation: Literal["cubic", "linear", "step"] = "cubic"
-
-
-class Piece(_Spec):
-    curve: Constant | Sine | SmoothStep | Logistic | Polynomial | Sampled
-    until: float | None = None
-    """First time [s] at which the next piece applies; null for ever (last piece only)."""
-
-
-class Piecewise(_Spec, tag_field="kind", tag="piecewise"):
-    pieces: list[Piece]
-
-
-Curve = Constant | Sine | SmoothStep | Logistic | Polynomial | Sampled | Piecewise
-
 # Shapes: from which mass and inertia follow. ----------------------------------------------------------------
 
 
-class Cuboid(_Spec, tag_field="kind", tag="cuboid"):
+class Cuboid(Spec, tag_field="kind", tag="cuboid"):
     sides: Vec3
     """Full lengths along x, y, z [m]."""
 
 
-class Sphere(_Spec, tag_field="kind", tag="sphere"):
+class Sphere(Spec, tag_field="kind", tag="sphere"):
     radius: float
 
 
-class Cylinder(_Spec, tag_field="kind", tag="cylinder"):
+class Cylinder(Spec, tag_field="kind", tag="cylinder"):
     """Axis along z, centred."""
 
     radius: float
     height: float
 
 
-class Capsule(_Spec, tag_field="kind", tag="capsule"):
+class Capsule(Spec, tag_field="kind", tag="capsule"):
     """Axis along z, centred: a cylinder of the given height with a hemisphere on each end."""
 
     radius: float
@@ -123,18 +60,18 @@ class Capsule(_Spec, tag_field="kind", tag="capsule"):
     """Length of the cylindrical part [m], without the caps."""
 
 
-class Ellipsoid(_Spec, tag_field="kind", tag="ellipsoid"):
+class Ellipsoid(Spec, tag_field="kind", tag="ellipsoid"):
     radii: Vec3
 
 
-class Mesh(_Spec, tag_field="kind", tag="mesh"):
+class Mesh(Spec, tag_field="kind", tag="mesh"):
     """A closed triangle mesh, its triangles counter-clockwise seen from outside."""
 
     vertices: list[Vec3]
     triangles: list[tuple[int, int, int]]
 
 
-class Inertia(_Spec, tag_field="kind", tag="inertia"):
+class Inertia(Spec, tag_field="kind", tag="inertia"):
     """No geometry: the mass properties themselves, about the centre of mass, in principal axes."""
 
     mass: float
@@ -142,14 +79,14 @@ class Inertia(_Spec, tag_field="kind", tag="inertia"):
     """Principal moments [kg·m²]."""
 
 
-class Part(_Spec):
+class Part(Spec):
     shape: Cuboid | Sphere | Cylinder | Capsule | Ellipsoid | Mesh | Inertia
     pose: Pose = msgspec.field(default_factory=Pose)
     density: float | None = None
     """[kg/m³]; the body's own density when null."""
 
 
-class Composite(_Spec, tag_field="kind", tag="composite"):
+class Composite(Spec, tag_field="kind", tag="composite"):
     parts: list[Part]
 
 
@@ -158,39 +95,39 @@ Shape = Cuboid | Sphere | Cylinder | Capsule | Ellipsoid | Mesh | Inertia | Comp
 # Joints: how a body moves relative to its parent (supplement §4-5). -----------------------------------------
 
 
-class Fixed(_Spec, tag_field="kind", tag="fixed"):
+class Fixed(Spec, tag_field="kind", tag="fixed"):
     """No freedom."""
 
 
-class Revolute(_Spec, tag_field="kind", tag="revolute"):
+class Revolute(Spec, tag_field="kind", tag="revolute"):
     """One angle [rad] about an axis."""
 
     axis: Vec3 = (0.0, 0.0, 1.0)
 
 
-class Prismatic(_Spec, tag_field="kind", tag="prismatic"):
+class Prismatic(Spec, tag_field="kind", tag="prismatic"):
     """One length [m] along an axis."""
 
     axis: Vec3 = (0.0, 0.0, 1.0)
 
 
-class Planar(_Spec, tag_field="kind", tag="planar"):
+class Planar(Spec, tag_field="kind", tag="planar"):
     """Two lengths [m], along x and y."""
 
 
-class Translational(_Spec, tag_field="kind", tag="translational"):
+class Translational(Spec, tag_field="kind", tag="translational"):
     """Three lengths [m]."""
 
 
-class Universal(_Spec, tag_field="kind", tag="universal"):
+class Universal(Spec, tag_field="kind", tag="universal"):
     """Two angles [rad]: about x, then about the turned y."""
 
 
-class Spherical(_Spec, tag_field="kind", tag="spherical"):
+class Spherical(Spec, tag_field="kind", tag="spherical"):
     """Three exponential coordinates (a rotation vector) [rad], re-parameterised before 2π."""
 
 
-class SphericalEuler(_Spec, tag_field="kind", tag="spherical-euler"):
+class SphericalEuler(Spec, tag_field="kind", tag="spherical-euler"):
     """Three Euler angles [rad]; the chart is switched on the fly, away from gimbal lock."""
 
     chart: Literal[
@@ -198,7 +135,7 @@ class SphericalEuler(_Spec, tag_field="kind", tag="spherical-euler"):
     ] = "XYZ"
 
 
-class Free(_Spec, tag_field="kind", tag="free"):
+class Free(Spec, tag_field="kind", tag="free"):
     """Six coordinates: by default position [m] in the parent's frame, then a rotation [rad]."""
 
     rotation: Literal["exponential", "euler"] = "exponential"
@@ -206,25 +143,25 @@ class Free(_Spec, tag_field="kind", tag="free"):
     """With rotation first, the position is measured along the turned axes (supplement §4.8)."""
 
 
-class FreePlanar(_Spec, tag_field="kind", tag="free-planar"):
+class FreePlanar(Spec, tag_field="kind", tag="free-planar"):
     """Three coordinates: x and y [m], then an angle about z [rad]."""
 
 
-class SplineCurve(_Spec, tag_field="kind", tag="spline-curve"):
+class SplineCurve(Spec, tag_field="kind", tag="spline-curve"):
     """One parameter along a cubic B-spline of frames (supplement §5.2); whole numbers are at the knots."""
 
     frames: list[Pose]
     cyclic: bool = True
 
 
-class SplineSurface(_Spec, tag_field="kind", tag="spline-surface"):
+class SplineSurface(Spec, tag_field="kind", tag="spline-surface"):
     """Two parameters over a cubic B-spline surface of frames (supplement §5.3)."""
 
     controls: list[list[list[float]]]
     """controls[i1][i2] = translation x, y, z [m], rotation x, y, z [rad]; i1 goes with q1, i2 with q0."""
 
 
-class CompositeJoint(_Spec, tag_field="kind", tag="composite"):
+class CompositeJoint(Spec, tag_field="kind", tag="composite"):
     """Joints one after the other with nothing between them; their coordinates are concatenated."""
 
     joints: list[
@@ -239,7 +176,7 @@ JointKind = (
 )  # fmt: skip
 
 
-class JointSpec(_Spec):
+class JointSpec(Spec):
     """The joint that carries a body.
 
     Lists have one entry a coordinate; a single number holds for all of them.
@@ -264,9 +201,38 @@ class JointSpec(_Spec):
     """Applied generalized force [N·m or N], a curve a coordinate."""
     motion: list[Curve | None] = msgspec.field(default_factory=list)
     """Prescribed coordinates over time, a curve a coordinate: the joint follows them exactly."""
+    modes: list[Switch] = msgspec.field(default_factory=list)
+    """When the motion is followed exactly, guided towards, or left; followed throughout when empty."""
+    guide: Guide | None = None
+    """How the motion guides the joint in the mode `guided`."""
+    spring_curve: list[Curve | None] = msgspec.field(default_factory=list)
+    """A nonlinear spring: restoring torque [N·m, N] over the distance from `rest`, a curve a coordinate."""
+    limits: Limits | None = None
 
 
-class BodySpec(_Spec):
+class Limits(Spec):
+    """Bounds of a joint's coordinates; null leaves a side open."""
+
+    lower: list[float | None] | float | None = None
+    upper: list[float | None] | float | None = None
+    restitution: float = 0.0
+    """Fraction of the speed that comes back from the stop."""
+    stiffness: float | None = None
+    """With this the stop is a spring instead of a hard one [N·m/rad, N/m]."""
+    damping: float = 0.0
+    """Of a springy stop [N·m·s/rad, N·s/m]."""
+
+
+class Guide(Spec):
+    """An implicit spring and damper towards the joint's motion, for the mode `guided`."""
+
+    stiffness: float
+    """[N·m/rad, N/m]"""
+    damping: float
+    """[N·m·s/rad, N·s/m]"""
+
+
+class BodySpec(Spec):
     """A rigid body and the joint that carries it."""
 
     name: Name
@@ -284,7 +250,7 @@ class BodySpec(_Spec):
     """Viscous drag on all six components of the body's twist [N·m·s/rad and N·s/m]."""
 
 
-class TimeSpec(_Spec):
+class TimeSpec(Spec):
     start: float = 0.0
     end: float = 1.0
     """[s]"""
@@ -294,7 +260,7 @@ class TimeSpec(_Spec):
     """Every how many steps a frame is recorded."""
 
 
-class SceneSpec(_Spec, kw_only=True, omit_defaults=False):
+class SceneSpec(Spec, kw_only=True, omit_defaults=False):
     """A whole scene. Its own fields are always written, so that a file says what it is."""
 
     format: Literal["redmax-scene"] = FORMAT
@@ -303,6 +269,9 @@ class SceneSpec(_Spec, kw_only=True, omit_defaults=False):
     gravity: Vec3 = (0.0, 0.0, -9.81)
     """[m/s²]"""
     bodies: list[BodySpec]
+    forces: list[ForceSpec] = msgspec.field(default_factory=list)
+    constraints: list[ConstraintSpec] = msgspec.field(default_factory=list)
+    couplings: list[CouplingSpec] = msgspec.field(default_factory=list)
     time: TimeSpec = msgspec.field(default_factory=TimeSpec)
     integrator: str = "euler"
     """One of the names that `redmax_blender.engine.integrators` lists."""

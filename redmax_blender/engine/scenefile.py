@@ -80,14 +80,14 @@ def _parse(data: bytes, source: str) -> Any:
         return msgspec.json.decode(data)
     except msgspec.DecodeError as error:
         message = str(error)
-        if "truncated" in message:
+        found = re.search(r"\(byte (\d+)\)", message)
+        at = int(found.group(1)) if found else 0
+        if "truncated" in message or not data[at:].strip():
             raise SceneError(
                 f"{source}, {_line(data, len(data))}",
                 "the file ends in the middle of the JSON: it is truncated",
                 "Write or copy it again.",
             ) from None
-        found = re.search(r"\(byte (\d+)\)", message)
-        at = int(found.group(1)) if found else 0
         word = re.match(rb"NaN|Infinity|inf|nan", data[at:])
         if word:
             problem = f"{word.group().decode()} is not a number"

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from redmax_blender.engine import se3
+from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Options
 from redmax_blender.engine.scene import (
     BodySpec,
@@ -49,6 +51,9 @@ from redmax_blender.engine.scene import (
     Translational,
     Universal,
 )
+from redmax_blender.engine.scene import Limits
+from redmax_blender.engine.scene_constraints import Gear, LoopPoint, PrescribedTwist, Term
+from redmax_blender.engine.scene_forces import Point, PointForce, Spring
 
 
 class NotCovered(Exception):
@@ -152,20 +157,139 @@ def _law(law: dict[str, Any]) -> Curve:
 
 
 def _motions(d: dict[str, Any]) -> dict[int, Curve]:
-    out: dict[int, Curve] = {}
+    return {c["joint"]: _law(c["law"]) for c in d["controls"] if c["type"] == "prescribed_joint"}
+
+
+def _linear_pieces(pieces: list[dict[str, Any]], what: str, axis: int) -> Curve:
+    """c0 + c1 t on each piece, t the time itself."""
+    parts = []
+    for p in pieces:
+        coefficients = [float(p[what]["c0"][axis]), float(p[what]["c1"][axis])]
+        parts.append(Piece(curve=Polynomial(coefficients=coefficients), until=p["until"]))
+    return Piecewise(pieces=parts)
+
+
+def _controls(d: dict[str, Any]) -> list[Any]:
+    out: list[Any] = []
     for c in d["controls"]:
-        if c["type"] != "prescribed_joint":
+        if c["type"] == "prescribed_body":
+            out.append(
+                PrescribedTwist(
+                    body=d["bodies"][c["body"]]["name"],
+                    angular=[_linear_pieces(c["pieces"], "omega_body", k) for k in range(3)],
+                    linear=[_linear_pieces(c["pieces"], "v_world", k) for k in range(3)],
+                    components=c["twist_rows"],
+                )
+            )
+        elif c["type"] != "prescribed_joint":
             raise NotCovered(f"control '{c['type']}'")
-        out[c["joint"]] = _law(c["law"])
     return out
 
 
+def _point(d: dict[str, Any], body: int, x: list[float]) -> Point:
+    """Points are given in the body frame; a composite's is not its shape's."""
+    if body < 0:
+        return Point(position=tuple(map(float, x)))
+    b = d["bodies"][body]
+    if b["shape"] == "composite":
+        E = b["E_joint_body"]
+        x = list(np.array(E["R"]) @ np.array(x) + np.array(E["p"]))
+    return Point(position=tuple(map(float, x)), body=b["name"])
+
+
+def _world(d: dict[str, Any], body: int, x: list[float]) -> np.ndarray:
+    if body < 0:
+        return np.array(x, float)
+    j = body
+    E = se3.pose_matrix(np.r_[np.ravel(d["bodies"][body]["E_joint_body"]["R"]), d["bodies"][body]["E_joint_body"]["p"]])
+    spec = SceneSpec(bodies=_bodies(d, {}))
+    model = compile_scene(spec)
+    kin = forward_kinematics(model, model.initial_state())
+    return (se3.pose_matrix(kin.E_wj[model.bodies.link[j]]) @ E @ np.r_[x, 1.0])[:3]
+
+
+def _forces(d: dict[str, Any]) -> list[Any]:
+    out: list[Any] = []
+    for f in d["forces"]:
+        kind = f["type"]
+        if kind == "point_force_world":
+            x, F = f.get("x", [0.0, 0.0, 0.0]), f.get("force_world", f.get("force"))
+            p = _point(d, f["body"], x)
+            out.append(PointForce(body=p.body, position=p.position, force=[Constant(value=float(v)) for v in F]))
+            continue
+        if kind not in ("spring_point_point", "spring_damper_A", "spring_damper_B", "cable"):
+            raise NotCovered(f"force '{kind}'")
+        nodes = f.get("points") or [{"body": f["body_1"], "x": f["x_1"]}, {"body": f["body_2"], "x": f["x_2"]}]
+        points = [_point(d, n["body"], n["x"]) for n in nodes]
+        if kind == "spring_point_point":
+            out.append(
+                Spring(
+                    points=points, stiffness=f["stiffness"], damping=f.get("damping", 0.0), rest_length=0.0, tangent="exact"
+                )
+            )
+            continue
+        positions = np.array([_world(d, n["body"], n["x"]) for n in nodes])
+        length = float(np.linalg.norm(np.diff(positions, axis=0), axis=1).sum())
+        # the reference's tension is k (l - L) / L, damping d l' / L
+        out.append(
+            Spring(
+                points=points,
+                stiffness=f["stiffness"] / length,
+                damping=f["damping"] / length,
+                rest_length=length,
+                tension_only=kind == "cable",
+                tangent="axial",
+            )
+        )
+    return out
+
+
+def _constraints(d: dict[str, Any]) -> list[Any]:
+    out: list[Any] = _controls(d)
+    for c in d["constraints"]:
+        kind = c["type"]
+        if kind in ("loop_hinge", "loop_universal"):
+            a = c.get("body_A", c.get("body_a", c.get("body_1")))
+            b = c.get("body_B", c.get("body_b", c.get("body_2")))
+            xa = c.get("x_A", c.get("x_a", c.get("x_1")))
+            xb = c.get("x_B", c.get("x_b", c.get("x_2")))
+            if kind == "loop_universal":
+                axis = [1.0, 0.0, 0.0]
+            else:
+                axis = c.get("axis") or d["joints"][d["bodies"][a]["joint"]]["axis"]
+            out.append(
+                LoopPoint(a=_point(d, a, xa), b=_point(d, b, xb), perpendicular_to=tuple(map(float, axis)))
+            )
+        elif kind == "joint_ratio":
+            names = [j["name"] for j in d["joints"]]
+            out.append(
+                Gear(
+                    terms=[
+                        Term(joint=names[c["joint_a"]], factor=float(c["factor"])),
+                        Term(joint=names[c["joint_b"]], factor=-1.0),
+                    ],
+                    offset=0.0,
+                )
+            )
+        elif kind != "joint_limit":
+            raise NotCovered(f"constraint '{kind}'")
+    return out
+
+
+def _limits(d: dict[str, Any], j: dict[str, Any], n: int) -> Limits | None:
+    if "penalty_limit" in j:
+        p = j["penalty_limit"]
+        return Limits(lower=p["lower"], upper=p["upper"], stiffness=p["stiffness"], damping=p["damping"])
+    for c in d["constraints"]:
+        if c["type"] == "joint_limit" and c["joint"] == n:
+            return Limits(lower=c["lower"], upper=c["upper"])
+    return None
+
+
 def _check_covered(d: dict[str, Any]) -> None:
-    needs = [f"force '{f['type']}'" for f in d["forces"]]
-    needs += [f"constraint '{c['type']}'" for c in d["constraints"]]
-    needs += [f"deformable '{x['type']}'" for x in d["deformables"]]
+    needs = [f"deformable '{x['type']}'" for x in d["deformables"]]
     needs += ["joint friction"] if d["friction"] else []
-    needs += ["penalty limits" for j in d["joints"] if "penalty_limit" in j]
+    needs += [f"constraint '{c['type']}'" for c in d["constraints"] if c["type"].startswith("floor")]
     if needs:
         raise NotCovered(", ".join(dict.fromkeys(needs)))
 
@@ -190,11 +314,7 @@ def _runs(d: dict[str, Any]) -> list[Run]:
     return runs
 
 
-def read_case(path: Path) -> Case:
-    """A reference file as a scene of ours, with the figures to reproduce. Raises NotCovered with the reason."""
-    d = json.loads(path.read_text())
-    _check_covered(d)
-    motions = _motions(d)
+def _bodies(d: dict[str, Any], motions: dict[int, Curve]) -> list[BodySpec]:
     bodies = []
     for n, (b, j) in enumerate(zip(d["bodies"], d["joints"], strict=True)):
         shape, pose, density = _shape(b)
@@ -207,6 +327,7 @@ def read_case(path: Path) -> Case:
             stiffness=j["stiffness"],
             damping=j["damping"],
             motion=[motions[n]] if n in motions else [],
+            limits=_limits(d, j, n),
         )
         parent = d["bodies"][j["parent"]]["name"] if j["parent"] >= 0 else None
         bodies.append(
@@ -220,13 +341,29 @@ def read_case(path: Path) -> Case:
                 joint=joint,
             )
         )
+    return bodies
+
+
+def read_case(path: Path) -> Case:
+    """A reference file as a scene of ours, with the figures to reproduce. Raises NotCovered with the reason."""
+    d = json.loads(path.read_text())
+    _check_covered(d)
     t = d["time"]
     h = t.get("euler_step", t.get("step"))
     scene = SceneSpec(
         name=d["id"],
         gravity=tuple(d["gravity"]),
-        bodies=bodies,
+        bodies=_bodies(d, _motions(d)),
+        forces=_forces(d),
+        constraints=_constraints(d),
         time=TimeSpec(start=t["t0"], end=t["t1"], step=h),
     )
-    options = Options(h=h, stabilisation=d.get("stabilisation", {}).get("euler_position"), rtol=1e-10, atol=1e-10)
+    options = Options(
+        h=h,
+        stabilisation=d.get("stabilisation", {}).get("euler_position"),
+        rtol=1e-10,
+        atol=1e-10,
+        solver="direct",
+        limit_lookahead=False,
+    )
     return Case(d["id"], scene, options, _runs(d))

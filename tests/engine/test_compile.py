@@ -388,7 +388,7 @@ BAD: dict[str, tuple[Change, str]] = {
     "too many rests": (_set("joint.rest", [1.0, 2.0]), r"joint\.rest"),
     "too many torques": (_set("joint.torque", [None, None]), r"joint\.torque: there are 2 curves"),
     "too many motions": (_set("joint.motion", [Constant(1.0)] * 2), r"joint\.motion: there are 2 curves"),
-    "bad curve": (_set("joint.motion", [Sampled([1.0, 0.0], [0.0, 0.0])]), r"joint\.motion\[0\]\.times\[1\]"),
+    "bad curve": (_set("joint.motion", [Sampled([1.0, 0.0], [0.0, 0.0])]), r"motion\[0\]\.times\[1\]"),
     "negative stiffness": (_set("joint.stiffness", -1.0), r"joint\.stiffness: the stiffness is -1"),
     "negative damping": (_set("joint.damping", -1.0), r"joint\.damping: the damping is -1"),
     "negative drag": (_set("damping", -1.0), r"bodies\[0\] 'a'\.damping"),

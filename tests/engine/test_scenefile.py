@@ -122,14 +122,6 @@ def test_what_is_written_is_what_is_read(spec: scene.SceneSpec) -> None:
     assert encode_scene(again) == data
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(spec=scenes, cut=st.floats(0.0, 0.999))
-def test_a_truncated_file_never_passes_for_a_scene(spec: scene.SceneSpec, cut: float) -> None:
-    data = encode_scene(spec).rstrip()
-    with pytest.raises(SceneError, match=r"truncated|empty"):
-        decode_scene(data[: int(cut * len(data))])
-
-
 def good() -> dict[str, Any]:
     return {
         "format": "redmax-scene",
@@ -157,6 +149,17 @@ def test_whole_numbers_are_numbers() -> None:
 def test_a_file_says_what_it_is() -> None:
     raw = json.loads(encode_scene(decode_scene(json.dumps(good()))))
     assert raw["format"] == "redmax-scene" and raw["version"] == 1
+
+
+def test_a_truncated_file_never_passes_for_a_scene() -> None:
+    raw = good()
+    raw["bodies"][0].update(mass=None, density=1.5e-3, name="höher")
+    raw["bodies"][1]["joint"]["type"] = {"kind": "spline-curve", "frames": [], "cyclic": False}
+    data = json.dumps(raw, ensure_ascii=False, indent=1).encode()
+    decode_scene(data)
+    for cut in range(len(data)):
+        with pytest.raises(SceneError, match=r"truncated|empty"):
+            decode_scene(data[:cut])
 
 
 def change(path: list[Any], value: Any) -> bytes:

@@ -1,19 +1,128 @@
-"""What acts in the joints' own coordinates: applied torques, springs towards a rest position, and dampers."""
+"""What acts in the joints' own coordinates: torques, springs, dampers, springy stops, and motions that prescribe or guide.
+
+All of it is diagonal: a force, a stiffness -∂f/∂q and a damping -∂f/∂qdot for each coordinate.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
 
-from ..model import Control, Floats, Model, State
+import numpy as np
+from numpy.typing import NDArray
+
+from ..curves import Curves, evaluate_each
+from ..model import GUIDED, PRESCRIBED, Control, Floats, Ints, Model, State
+
+_GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(16)
+
+
+@dataclass(frozen=True)
+class JointAction:
+    """At one state and time. Shapes (nr,)."""
+
+    force: Floats
+    """Without the dampers, whose force is -damping · qdot [N·m, N]."""
+    stiffness: Floats
+    damping: Floats
+    free: NDArray[np.bool_]
+    """False for coordinates that are prescribed now."""
+    known: Floats
+    """Velocity of the prescribed coordinates, zero elsewhere."""
+
+
+def motion_modes(model: Model, t: float) -> Ints:
+    """The mode of every motion at time t [s]."""
+    joints = model.joints
+    if not joints.switches:
+        return np.zeros(len(joints.motion.target), np.int64)
+    return np.array([_mode(s, t) for s in joints.switches], np.int64)
+
+
+def _mode(switches: tuple[tuple[float, int], ...], t: float) -> int:
+    mode = PRESCRIBED
+    for time, new in switches:
+        # A step that ends at the time of a switch is still the old mode's.
+        if t > time + 1e-9:
+            mode = new
+    return mode
+
+
+def joint_action(
+    model: Model, state: State, control: Control, h: float, stabilisation: float | None = None
+) -> JointAction:
+    """For a step of h [s] that ends at control.t.
+
+    A prescribed coordinate gets the velocity that ends the step on its curve; with `stabilisation` [1/s], the rate of
+    the curve plus that fraction of the error a second.
+    """
+    joints = model.joints
+    stretch = state.q - joints.rest
+    force = control.tau - joints.stiffness * stretch
+    stiffness, damping = joints.stiffness.copy(), joints.damping.copy()
+    if joints.profile is not None:
+        d = joints.profile.target
+        pull = evaluate_each(joints.profile, stretch[d])
+        force[d] -= pull[:, 0]
+        stiffness[d] += pull[:, 1]
+    for dof, lower, upper, k, c in joints.stops:
+        i = int(dof)
+        beyond = min(state.q[i] - lower, 0.0) + max(state.q[i] - upper, 0.0)
+        if beyond != 0.0:
+            force[i] -= k * beyond
+            stiffness[i] += k
+            damping[i] += c
+    free, known = joints.free, np.zeros(model.nr)
+    if len(joints.motion):
+        modes = motion_modes(model, control.t)
+        target = joints.motion.target
+        value, rate = control.motion[:, 0], control.motion[:, 1]
+        free = np.ones(model.nr, bool)
+        held = modes == PRESCRIBED
+        d = target[held]
+        free[d] = False
+        gap = value - state.q[target]
+        known[d] = (gap / h if stabilisation is None else rate + stabilisation * gap)[held]
+        led = modes == GUIDED
+        if led.any():
+            g = target[led]
+            k, c = joints.guide[led].T
+            force[g] += k * gap[led] + c * rate[led]
+            stiffness[g] += k
+            damping[g] += c
+    return JointAction(force, stiffness, damping, free, known)
 
 
 def joint_force(model: Model, state: State, control: Control) -> Floats:
-    """Generalized force [N·m, N], shape (nr,). Its stiffness and damping are the diagonals of the model's joints."""
-    joints = model.joints
-    return control.tau - joints.stiffness * (state.q - joints.rest) - joints.damping * state.qdot
+    """Total generalized force in each coordinate [N·m, N], shape (nr,)."""
+    action = joint_action(model, state, control, 1.0)
+    return action.force - action.damping * state.qdot
 
 
 def joint_spring_energy(model: Model, state: State) -> float:
-    """[J]"""
-    stretch = state.q - model.joints.rest
-    return 0.5 * float(np.sum(model.joints.stiffness * stretch * stretch))
+    """Energy of springs and springy stops [J]. A guide has none: it follows a moving target."""
+    joints = model.joints
+    stretch = state.q - joints.rest
+    energy = 0.5 * float(np.sum(joints.stiffness * stretch * stretch))
+    if joints.profile is not None:
+        energy += float(sum(_profile_energy(joints.profile, i, stretch) for i in range(len(joints.profile))))
+    for dof, lower, upper, k, _ in joints.stops:
+        q = state.q[int(dof)]
+        beyond = min(q - lower, 0.0) + max(q - upper, 0.0)
+        energy += 0.5 * float(k * beyond * beyond)
+    return energy
+
+
+def _profile_energy(profile: Curves, i: int, stretch: Floats) -> float:
+    """∫ of curve i from 0 to the stretch of its coordinate, piece by piece, so that Gauss' rule meets no kink."""
+    end = float(stretch[profile.target[i]])
+    low, high = min(0.0, end), max(0.0, end)
+    kinks = profile.until[profile.first[i] : profile.first[i + 1] - 1]
+    marks = [low, *sorted(float(k) for k in kinks if low < k < high), high]
+    total = 0.0
+    for a, b in zip(marks[:-1], marks[1:], strict=True):
+        for x, w in zip(_GAUSS_X, _GAUSS_W, strict=True):
+            at = np.full(len(profile), 0.5 * (a + b) + 0.5 * (b - a) * x)
+            total += 0.5 * (b - a) * w * float(evaluate_each(profile, at)[i, 0])
+    return total if end >= 0.0 else -total
+
+

@@ -16,11 +16,12 @@ import numpy as np
 
 from ..charts import leave_singularities
 from ..control import control_at
-from ..errors import ConvergenceError
-from ..forces.joint import joint_force
+from ..errors import ConvergenceError, InputError
+from ..forces.applied import applied_changes, applied_wrenches, has_applied
+from ..forces.joint import JointAction, joint_action, motion_modes
 from ..kinematics import forward_kinematics
 from ..linearise import Linearisation
-from ..model import Floats, Ints, Model, Options, State
+from ..model import PRESCRIBED, Floats, Ints, Model, Options, State
 
 _LINE_SEARCH = 20
 _ROUND_OFF = 1e-11
@@ -35,27 +36,36 @@ def stage(
     """Solve one stage that ends at time t [s]; returns q and qdot."""
     joints = model.joints
     control = control_at(model, t)
-    free = np.flatnonzero(joints.free)
+    held = joints.motion.target[motion_modes(model, t) == PRESCRIBED]
+    free = np.setdiff1d(np.arange(model.nr), held)
     weights = np.array([1.0, 1.0 / c, 1.0 / (c * c)])
+    pushed = has_applied(model)
     q = guess.copy()
-    if len(joints.motion):
-        q[joints.motion.target] = control.motion[:, 0]
+    if len(held):
+        q[held] = control.motion[np.isin(joints.motion.target, held), 0]
 
-    def residual(q: Floats) -> tuple[Floats, Linearisation]:
+    def residual(q: Floats) -> tuple[Floats, Linearisation, JointAction]:
         state = State(t, q, (q - q_a) / c, chart)
-        lin = Linearisation(model, state, forward_kinematics(model, state), (q - q_b) / (c * c))
-        return c * c * (lin.tau - joint_force(model, state, control))[free], lin
+        kin = forward_kinematics(model, state)
+        wrenches = applied_wrenches(model, kin, t) if pushed else None
+        lin = Linearisation(model, state, kin, (q - q_b) / (c * c), wrenches)
+        action = joint_action(model, state, control, c)
+        force = action.force - action.damping * state.qdot
+        return c * c * (lin.tau - force)[free], lin, action
 
-    g, lin = residual(q)
+    g, lin, action = residual(q)
     for _ in range(max(options.newton_iterations, 10 * model.nr)):
-        G = lin.gradient(weights)
-        G[np.diag_indices(model.nr)] += joints.stiffness + joints.damping / c
+        xi, dV, dF = lin.directions(weights)
+        if pushed:
+            dF -= applied_changes(model, lin.kin, t, xi, dV)
+        G = lin.columns(weights, dF)
+        G[np.diag_indices(model.nr)] += action.stiffness + action.damping / c
         dq = np.zeros(model.nr)
         dq[free] = -np.linalg.solve(c * c * G[np.ix_(free, free)], g)
         scale, norm = 1.0, float(g @ g)
         for _ in range(_LINE_SEARCH):
             trial = q + scale * dq
-            g, lin = residual(trial)
+            g, lin, action = residual(trial)
             if float(g @ g) < norm:
                 break
             scale *= 0.5
@@ -85,8 +95,16 @@ def _exact_time(start: float, n: int, h: float, state: State) -> State:
     return State(start + n * h, state.q, state.qdot, state.chart)
 
 
+def _check_unconstrained(model: Model, name: str) -> None:
+    """These integrators solve for coordinates alone."""
+    what = "constraints" if not model.constraints.is_empty else "couplings" if model.reduction is not None else None
+    if what is not None:
+        raise InputError("integrator", f"'{name}' cannot hold {what}", "Use 'euler' for this scene.")
+
+
 def bdf1(model: Model, state: State, options: Options) -> Iterator[State]:
     """Backward Euler: first order, very stable, loses energy."""
+    _check_unconstrained(model, "bdf1")
     start, n, h = state.t, 0, options.h
     while True:
         state, _ = leave_singularities(model, state)
@@ -99,6 +117,7 @@ def bdf1(model: Model, state: State, options: Options) -> Iterator[State]:
 
 def sdirk2(model: Model, state: State, options: Options) -> Iterator[State]:
     """Two implicit stages a step: second order, one-step."""
+    _check_unconstrained(model, "sdirk2")
     start, n = state.t, 0
     while True:
         state, _ = leave_singularities(model, state)
@@ -109,6 +128,7 @@ def sdirk2(model: Model, state: State, options: Options) -> Iterator[State]:
 
 def bdf2(model: Model, state: State, options: Options) -> Iterator[State]:
     """Second order with one solve a step; its first step is an SDIRK2 step."""
+    _check_unconstrained(model, "bdf2")
     start, n, h = state.t, 1, options.h
     before, _ = leave_singularities(model, state)
     state = _sdirk2_step(model, before, h, options)

@@ -9,42 +9,54 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.integrate import DOP853
 
 from ..charts import leave_singularities
+from ..constraints.active import gear_rows, is_active, reduced_rows
+from ..constraints.rows import evaluate_rows
 from ..control import control_at
-from ..errors import DivergedError
+from ..errors import DivergedError, InputError
+from ..forces.applied import applied_wrenches, has_applied
 from ..forces.drag import drag_wrenches
-from ..forces.joint import joint_force
+from ..forces.joint import joint_force, motion_modes
 from ..jacobian import dense_link_jacobian
-from ..kinematics import forward_kinematics
-from ..model import Control, Floats, Ints, Model, Options, State
-from ..recursive import hybrid_dynamics, inverse_dynamics
+from ..kinematics import Kinematics, forward_kinematics
+from ..model import PRESCRIBED, Control, Floats, Ints, Model, Options, State
+from ..recursive import factor, hybrid_dynamics, inverse_dynamics, solve
 from ..se3 import symmetric
+from ..solvers.constrained import solve_equalities
 
 _NONE: Floats = np.zeros((0, 6))
-Acceleration = Callable[[Model, State, Control, Floats], Floats]
+Mask = NDArray[np.bool_]
+Acceleration = Callable[[Model, State, Control, Floats, Mask], Floats]
 
 
-def acceleration_recursive(model: Model, state: State, control: Control, qddot: Floats) -> Floats:
-    """qddot by the articulated-body recursion; prescribed coordinates keep what `qddot` says."""
+def _wrenches(model: Model, kin: Kinematics, t: float) -> Floats:
+    F = applied_wrenches(model, kin, t)
+    if model.tree.damping.any():
+        F += drag_wrenches(model, kin.V)
+    return F
+
+
+def acceleration_recursive(model: Model, state: State, control: Control, qddot: Floats, free: Mask) -> Floats:
+    """qddot by the articulated-body recursion; coordinates that are not free keep what `qddot` says."""
     tau = joint_force(model, state, control)
     wrenches = _NONE
-    if model.tree.damping.any():
-        wrenches = drag_wrenches(model, forward_kinematics(model, state).V)
-    return hybrid_dynamics(model, state, tau, qddot, model.joints.free, wrenches)[0]
+    if model.tree.damping.any() or has_applied(model):
+        wrenches = _wrenches(model, forward_kinematics(model, state), control.t)
+    return hybrid_dynamics(model, state, tau, qddot, free, wrenches)[0]
 
 
-def acceleration_redmax(model: Model, state: State, control: Control, qddot: Floats) -> Floats:
+def acceleration_redmax(model: Model, state: State, control: Control, qddot: Floats, free: Mask) -> Floats:
     """qddot by solving JᵀMJ qddot = Jᵀ(f_m - M Jdot qdot) + f_r (supplement Eq. 12)."""
     kin = forward_kinematics(model, state)
     J = dense_link_jacobian(model, kin)
     M = symmetric(model.tree.inertia)
     MJ = np.einsum("lij,ljr->lir", M, J.reshape(model.nl, 6, model.nr)).reshape(6 * model.nl, model.nr)
     M_r = J.T @ MJ
-    bias = inverse_dynamics(model, kin, state.qdot, np.zeros(model.nr), drag_wrenches(model, kin.V))
+    bias = inverse_dynamics(model, kin, state.qdot, np.zeros(model.nr), _wrenches(model, kin, control.t))
     f = joint_force(model, state, control) - bias
-    free = model.joints.free
     out = qddot.copy()
     if free.all():
         out[:] = np.linalg.solve(M_r, f)
@@ -54,22 +66,66 @@ def acceleration_redmax(model: Model, state: State, control: Control, qddot: Flo
     return out
 
 
+def constrained_acceleration(
+    model: Model, state: State, qddot: Floats, free: Mask, t: float, feedback: float
+) -> tuple[Floats, Floats, Floats]:
+    """Accelerations that satisfy the equality constraints, from those without; their multipliers [N, N·m]; and rows.
+
+    Position and velocity errors decay with the rate `feedback` [1/s].
+    """
+    kin = forward_kinematics(model, state)
+    c = model.constraints
+    on = is_active(c, t)
+    G, wanted = [np.zeros((0, model.nr))], [np.zeros(0)]
+    if len(c.rows.type):
+        rows = evaluate_rows(c.rows, t, kin)
+        index = np.flatnonzero(on[c.rows.owner])
+        g = reduced_rows(model, kin, rows, index)
+        slip = g @ state.qdot - rows.target[index]
+        G.append(g)
+        wanted.append((rows.target_rate - rows.bias)[index] - 2.0 * feedback * slip - feedback**2 * rows.error[index])
+    gears = np.flatnonzero(on[c.gears.owner]) if len(c.gears.offset) else np.zeros(0, np.int64)
+    if len(gears):
+        g, error = gear_rows(model, state.q, gears)
+        G.append(g)
+        wanted.append(-2.0 * feedback * (g @ state.qdot) - feedback**2 * error)
+    rows_r, w = np.vstack(G), np.concatenate(wanted)
+    if not len(w):
+        return qddot, w, rows_r
+    tree = factor(model, kin, free=free)
+    columns = np.array([solve(model, tree, g) for g in rows_r])
+    value = solve_equalities(rows_r @ columns.T, w - rows_r @ qddot)
+    return qddot + value @ columns, value, rows_r
+
+
 def _integrate(model: Model, state: State, options: Options, acceleration: Acceleration) -> Iterator[State]:
     nr = model.nr
     target = model.joints.motion.target
 
-    def at(t: float, y: Floats, chart: Ints) -> tuple[State, Control, Floats]:
+    constrained = bool(len(model.constraints.names))
+    if len(model.constraints.limits.dof) or model.reduction is not None:
+        what = "joint limits" if len(model.constraints.limits.dof) else "couplings"
+        raise InputError("integrator", f"an adaptive integrator cannot hold {what}", "Use 'euler' for this scene.")
+
+    def at(t: float, y: Floats, chart: Ints) -> tuple[State, Control, Floats, Mask]:
         """The state with prescribed coordinates put exactly on their curves."""
         control = control_at(model, t)
-        q, qdot, qddot = y[:nr].copy(), y[nr:].copy(), np.zeros(nr)
+        q, qdot, qddot, free = y[:nr].copy(), y[nr:].copy(), np.zeros(nr), model.tree.all_free
         if len(target):
-            q[target], qdot[target], qddot[target] = control.motion.T
-        return State(t, q, qdot, chart), control, qddot
+            held = motion_modes(model, t) == PRESCRIBED
+            d = target[held]
+            q[d], qdot[d], qddot[d] = control.motion[held].T
+            free = np.ones(nr, bool)
+            free[d] = False
+        return State(t, q, qdot, chart), control, qddot, free
 
     def begin(state: State) -> DOP853:
         def rate(t: float, y: Floats) -> Floats:
-            now, control, qddot = at(t, y, state.chart)
-            return np.concatenate([now.qdot, acceleration(model, now, control, qddot)])
+            now, control, qddot, free = at(t, y, state.chart)
+            qddot = acceleration(model, now, control, qddot, free)
+            if constrained:
+                qddot, _, _ = constrained_acceleration(model, now, qddot, free, t, options.feedback)
+            return np.concatenate([now.qdot, qddot])
 
         y = np.concatenate([state.q, state.qdot])
         return DOP853(rate, state.t, y, np.inf, rtol=options.rtol, atol=options.atol)

@@ -1,7 +1,8 @@
 """The shots that come with RedMax, by name.
 
-A shot is a module with `spec() -> SceneSpec`, the mechanism without Blender, and `check(result)`, which raises an
-AssertionError that says what is unphysical in a run of it. Command line, benchmarks, tests and Blender share them.
+A shot is a module with `spec() -> SceneSpec`, the mechanism without Blender, and `check(result)`, which
+raises an AssertionError that says what is unphysical in a run of it. Command line, benchmarks, tests and
+Blender share it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,137 @@
+"""Perform a shot or a scene file in Blender: build it, simulate it, and leave it keyed, ready to be filmed.
+
+A shot is performed as an animator would, on a rig and through what the panel's buttons call; a scene file has
+no rig, and becomes an object a body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import ceil, floor
+from pathlib import Path
+
+import bpy
+
+from ..engine.compile import compile_scene
+from ..engine.errors import DivergedError, InputError
+from ..engine.model import Model, Options
+from ..engine.result import Result
+from ..engine.scene import SceneSpec
+from ..engine.scenefile import load_scene
+from ..engine.shots import chain as chain_shot
+from ..engine.simulate import Frame, scene_options, simulate, warm_up
+from .bake import bake_armature
+from .build_scene import build_scene, key_result
+from .chain_rig import build_chain_rig
+from .film import Phase
+from .make_physical import make_physical
+from .simulate_scene import Simulation, free_cache
+from .studio import EMBERS, material, ramp
+
+
+@dataclass(frozen=True)
+class Performance:
+    """What there is to film, and the run that moved it."""
+
+    actors: list[bpy.types.Object]
+    """The objects that move."""
+    result: Result
+    options: Options
+    ground: float | None = None
+    """Height of the floor; a little below the motion when None."""
+    problem: str = ""
+    """Why the run ended before its end."""
+
+
+def perform_chain(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performance:
+    """The chain: rig it, make it physical, simulate, check the physics, bake."""
+    chain, spec = chain_shot.Chain(), chain_shot.spec()
+    with phase("jit"):
+        warm_up(scene_options(spec))
+    with phase("build"):
+        armature, skin = build_chain_rig(scene, chain)
+        make_physical(armature, scene)
+        for bone in armature.pose.bones:
+            bone.redmax.damping = chain.damping
+        settings = scene.redmax
+        scene.frame_start = settings.frame_start = 1
+        scene.frame_end = settings.frame_end = frames
+        settings.integrator = spec.integrator
+        settings.substeps = ceil(1.0 / (frame_rate(scene) * spec.time.step) - 1e-9)
+        scene.frame_set(1)
+    with phase("simulate"):
+        simulation = Simulation(bpy.context)
+        recorded: list[Frame] = []
+        simulation.frames = _keeping(recorded, simulation.frames)
+        while simulation.advance():
+            pass
+        simulation.finish(bpy.context)
+        simulated = simulation.reading.scene
+        result = Result.from_frames(compile_scene(simulated), recorded, simulation.key)
+    with phase("check"):
+        chain_shot.check(result, chain, gap=1e-6)
+    with phase("bake"):
+        bake_armature(armature, scene)
+        free_cache(bpy.context)  # the keys say it all: the .blend file needs no cache beside it
+    return Performance([skin], result, scene_options(simulated), ground=0.0, problem=simulation.diverged)
+
+
+PERFORMED = {"chain": perform_chain}
+"""The shots that have a rig."""
+
+
+def perform_scene_file(scene: bpy.types.Scene, path: Path, frames: int | None, phase: Phase) -> Performance:
+    """A scene file: simulate it in its own steps, build an object a body, key them at the scene's frame rate.
+
+    frames: how many; as many as the file's time spans when None.
+    """
+    rate = frame_rate(scene)
+    with phase("read"):
+        spec = load_scene(path)
+        model = compile_scene(spec)
+        options = scene_options(spec)
+        end = spec.time.end if frames is None else _end(spec, frames, rate)
+        if floor((end - spec.time.start) * rate + 1e-6) < 1:
+            raise InputError(
+                str(path), f"it is shorter than a frame of 1/{rate:g} s", "Let its time end later."
+            )
+    with phase("jit"):
+        warm_up(options)
+    with phase("simulate"):
+        recorded: list[Frame] = []
+        problem = _record(recorded, model, options, end)
+        result = Result.from_frames(model, recorded)
+    with phase("bake"):
+        objects = build_scene(spec, scene, name=spec.name or path.stem)
+        for thing, colour in zip(objects.values(), ramp(EMBERS, len(objects))):
+            thing.data.materials.append(material(thing.name, colour, roughness=0.35))
+        scene.frame_start = 1
+        scene.frame_end = key_result(objects, result, rate)
+    return Performance(list(objects.values()), result, options, problem=problem)
+
+
+def frame_rate(scene: bpy.types.Scene) -> float:
+    """[1/s]"""
+    return float(scene.render.fps / scene.render.fps_base)
+
+
+def _end(spec: SceneSpec, frames: int, rate: float) -> float:
+    """The first whole step at or after the last of so many frames [s]."""
+    steps = ceil((frames - 1) / rate / spec.time.step - 1e-9)
+    return spec.time.start + steps * spec.time.step
+
+
+def _record(recorded: list[Frame], model: Model, options: Options, end: float) -> str:
+    """Take all frames; those before a divergence are kept, and it is described."""
+    try:
+        recorded.extend(simulate(model, options, end=end))
+    except DivergedError as error:
+        return str(error)
+    return ""
+
+
+def _keeping(kept: list[Frame], frames: Iterable[Frame]) -> Iterator[Frame]:
+    for frame in frames:
+        kept.append(frame)
+        yield frame

@@ -1,0 +1,235 @@
+"""`shot`: builds a shot or a scene file in Blender, simulates it, leaves .blend, contact sheet and video."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import register, unregister
+from ..cli import DIVERGED, OK
+from ..engine.errors import InputError
+from ..engine.shots import SHOTS
+from .progress import Bar, compiling_message, progress_bar
+
+if TYPE_CHECKING:
+    from ..bridge.film import Film
+    from ..bridge.perform import Performance
+
+FPS = 24
+FRAMES = 72
+"""Length of a shot when the command line does not say."""
+UNPHYSICAL = 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    names = "; ".join(f"{name}: {what}" for name, what in SHOTS.items())
+    parser.add_argument("shot", metavar="SHOT", help=f"a scene file (.json), or the name of a shot ({names})")
+    parser.add_argument(
+        "--out", metavar="DIR", type=Path, default=Path("out"), help="folder for the files (out)"
+    )
+    parser.add_argument("--report", metavar="FILE", type=Path, help="write what happened as JSON")
+    parser.add_argument("--frames", metavar="N", type=int, help=f"length in frames, {FPS} a second")
+    parser.add_argument("--no-video", action="store_true", help="only the .blend file and the contact sheet")
+    parser.add_argument(
+        "--size", metavar="WxH", default="480x270", help="size of a frame in pixels (480x270)"
+    )
+    parser.add_argument("--samples", metavar="N", type=int, default=6, help="Cycles samples a pixel (6)")
+
+
+def run(args: argparse.Namespace) -> int:
+    phases = Phases()
+    size = _check(args)
+    with ExitStack() as stack:
+        with phases("start"):
+            scene = stack.enter_context(_blender())
+            from ..bridge.film import make_film, set_stage
+            from ..bridge.picture import Look
+        look = Look(*size, args.samples)
+        try:
+            performance = _perform(scene, args, phases)
+        except AssertionError as error:
+            print(f"redmax: the simulation is not physical. {error}", file=sys.stderr)
+            return UNPHYSICAL
+        with phases("stage"):
+            set_stage(scene, performance.actors, look, performance.ground)
+        progress = stack.enter_context(RenderProgress())
+        with quiet_stdout():
+            film = make_film(scene, args.out, _name(args.shot), look, not args.no_video, phases, progress)
+        report = make_report(args.shot, performance, film, phases)
+    if args.report:
+        _write_json(args.report, report)
+    print(summary(report))
+    if performance.problem:
+        print(f"redmax: {performance.problem}", file=sys.stderr)
+        return DIVERGED
+    return OK
+
+
+def _check(args: argparse.Namespace) -> tuple[int, int]:
+    """Everything that can be wrong with the arguments, before any work; returns width and height [px]."""
+    if args.shot not in SHOTS and not args.shot.endswith(".json"):
+        known = ", ".join(SHOTS)
+        raise InputError(
+            f"shot '{args.shot}'", "there is no such shot", f"Choose {known}, or a scene file (.json)."
+        )
+    if args.frames is not None and args.frames < 2:
+        raise InputError("--frames", f"{args.frames} frames are not a motion", "Give 2 or more.")
+    if args.samples < 1:
+        raise InputError("--samples", f"it is {args.samples}", "Give 1 or more.")
+    size = re.fullmatch(r"([1-9][0-9]{1,4})x([1-9][0-9]{1,4})", args.size)
+    if size is None:
+        raise InputError(
+            "--size", f"'{args.size}' is not a size", "Give width and height in pixels, as in 480x270."
+        )
+    width, height = (int(number) for number in size.groups())
+    if (width % 2 or height % 2) and not args.no_video:
+        raise InputError("--size", f"{args.size} has an odd number", "Give even numbers: H.264 needs them.")
+    if args.report is not None and not args.report.parent.is_dir():
+        raise InputError("--report", f"there is no folder '{args.report.parent}'", "Create it first.")
+    if find_spec("bpy") is None:
+        raise InputError(
+            "bpy", "Blender's Python module is not installed here", "Install it: pip install bpy."
+        )
+    try:
+        args.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"--out {args.out}", f"no folder can be made there ({error.strerror})", "Choose another."
+        ) from None
+    return width, height
+
+
+@contextmanager
+def _blender() -> Iterator[Any]:
+    """Blender with an empty file and the extension in it; its scene.
+
+    A process of our own must unregister at the end: with classes registered, bpy hangs when Python exits.
+    """
+    import bpy
+
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    ours = not hasattr(bpy.types.Scene, "redmax")
+    if ours:
+        register()
+    try:
+        scene = bpy.context.scene
+        scene.render.fps, scene.render.fps_base = FPS, 1.0
+        yield scene
+    finally:
+        if ours:
+            unregister()
+
+
+def _perform(scene: Any, args: argparse.Namespace, phases: Phases) -> Performance:
+    from ..bridge.perform import PERFORMED, perform_scene_file
+
+    if args.shot in PERFORMED:
+        return PERFORMED[args.shot](scene, args.frames or FRAMES, phases)
+    return perform_scene_file(scene, Path(args.shot), args.frames, phases)
+
+
+def _name(shot: str) -> str:
+    return shot if shot in SHOTS else Path(shot).stem
+
+
+class Phases:
+    """Wall time [s] of each phase; a word to the user when kernels are being compiled."""
+
+    def __init__(self) -> None:
+        self.begin = time.perf_counter()
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        begin = time.perf_counter()
+        with compiling_message() if name == "jit" else nullcontext():
+            yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begin
+
+    def total(self) -> float:
+        return time.perf_counter() - self.begin
+
+
+class RenderProgress:
+    """A progress bar that appears with the first frame."""
+
+    bar: Bar | None = None
+
+    def __enter__(self) -> RenderProgress:
+        return self
+
+    def __call__(self, done: int, of: int) -> None:
+        self.bar = self.bar or progress_bar(of, "rendering")
+        self.bar.update(1)
+
+    def __exit__(self, *error: object) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+
+@contextmanager
+def quiet_stdout() -> Iterator[None]:
+    """Blender writes a line for every sample to the process's standard output: not while this lasts."""
+    sys.stdout.flush()
+    with open(os.devnull, "w") as nowhere:
+        kept = os.dup(1)
+        try:
+            os.dup2(nowhere.fileno(), 1)
+            yield
+        finally:
+            sys.stdout.flush()
+            os.dup2(kept, 1)
+            os.close(kept)
+
+
+def make_report(shot: str, performance: Performance, film: Film, phases: Phases) -> dict[str, Any]:
+    """What was made and how long it took."""
+    import bpy
+
+    result, options = performance.result, performance.options
+    return {
+        "shot": shot,
+        "status": "diverged" if performance.problem else "finished",
+        "wall_s": phases.total(),
+        "jit_s": phases.seconds["jit"],
+        "phases_s": phases.seconds,
+        "shot_s": float(result.t[-1] - result.t[0]),
+        "steps": int(result.step[-1]),
+        "h": options.h,
+        "integrator": options.integrator,
+        "frames": bpy.context.scene.frame_end - bpy.context.scene.frame_start + 1,
+        "bodies": len(result.bodies),
+        "energy": {"start": result.energies(0), "end": result.energies(-1)},
+        "blender": bpy.app.version_string,
+        "files": {str(path): path.stat().st_size for path in film.files},
+    }
+
+
+def summary(report: dict[str, Any]) -> str:
+    """A few lines for the terminal."""
+    phases = ", ".join(f"{name} {seconds:.2g} s" for name, seconds in report["phases_s"].items())
+    lines = [
+        f"{report['shot']}: {report['bodies']} bodies, {report['shot_s']:.3g} s in {report['steps']} steps "
+        f"with {report['integrator']}, {report['frames']} frames",
+        f"wall time: {report['wall_s']:.1f} s ({phases})",
+    ]
+    lines += [f"wrote {path} ({size / 1024:.0f} KB)" for path, size in report["files"].items()]
+    return "\n".join(lines)
+
+
+def _write_json(path: Path, report: dict[str, Any]) -> None:
+    try:
+        path.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            str(path), f"the report cannot be written ({error.strerror})", "Choose another place."
+        ) from None

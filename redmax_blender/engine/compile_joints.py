@@ -1,0 +1,82 @@
+"""Limits of joints, and how their motions are switched, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from .errors import SceneError
+from .model import GUIDED, MODES, Floats, Limits
+from .scene import JointSpec
+
+_Place = Callable[[str], str]
+JointEntry = tuple[JointSpec, slice, _Place]
+"""A joint, its coordinates, and where in the scene its fields are."""
+
+
+def joint_modes(joints: Sequence[JointEntry]) -> tuple[tuple[tuple[tuple[float, int], ...], ...], Floats]:
+    """For every motion curve its switches, and stiffness and damping of its guide; no switches at all as ()."""
+    switches: list[tuple[tuple[float, int], ...]] = []
+    guide: list[tuple[float, float]] = []
+    for joint, _, place in joints:
+        own = tuple((s.time, MODES[s.mode]) for s in joint.modes)
+        if own and not any(curve is not None for curve in joint.motion):
+            raise SceneError(place("modes"), "the joint has modes but no motion", "Give it a motion to follow or to leave.")
+        if any(b[0] <= a[0] for a, b in zip(own[:-1], own[1:], strict=True)):
+            raise SceneError(place("modes"), "the times do not increase", "Put the switches in order of time.")
+        if any(mode == GUIDED for _, mode in own) and joint.guide is None:
+            raise SceneError(place("guide"), "the joint is guided at times but has no guide", "Give it a guide.")
+        k, c = (0.0, 0.0) if joint.guide is None else (joint.guide.stiffness, joint.guide.damping)
+        if k < 0.0 or c < 0.0:
+            raise SceneError(place("guide"), f"its stiffness is {k} and its damping {c}", "Give zero or more.")
+        for curve in joint.motion:
+            if curve is not None:
+                switches.append(own)
+                guide.append((k, c))
+    return (tuple(switches) if any(switches) else ()), np.array(guide, float).reshape(-1, 2)
+
+
+def joint_limits(joints: Sequence[JointEntry]) -> tuple[Limits, Floats]:
+    """Hard stops, and springy ones as rows of coordinate, lower, upper, stiffness and damping."""
+    hard: list[tuple[int, float, float, float]] = []
+    springy: list[tuple[float, float, float, float, float]] = []
+    for joint, span, place in joints:
+        limits = joint.limits
+        if limits is None:
+            continue
+        n = span.stop - span.start
+        lower = _bounds(limits.lower, n, -np.inf, place("limits.lower"))
+        upper = _bounds(limits.upper, n, np.inf, place("limits.upper"))
+        if not 0.0 <= limits.restitution <= 1.0:
+            raise SceneError(
+                place("limits.restitution"), f"the restitution is {limits.restitution}", "Give a number from 0 to 1."
+            )
+        for k in range(n):
+            if lower[k] > upper[k]:
+                raise SceneError(
+                    place("limits"),
+                    f"coordinate {k} has the lower limit {lower[k]} above the upper limit {upper[k]}",
+                    "Swap them.",
+                )
+            dof = span.start + k
+            if limits.stiffness is not None:
+                springy.append((dof, lower[k], upper[k], limits.stiffness, limits.damping))
+                continue
+            if np.isfinite(lower[k]):
+                hard.append((dof, 1.0, lower[k], limits.restitution))
+            if np.isfinite(upper[k]):
+                hard.append((dof, -1.0, upper[k], limits.restitution))
+    dofs, side, bound, restitution = np.array(hard, float).reshape(-1, 4).T
+    packed = Limits(dofs.astype(np.int64), side.copy(), bound.copy(), restitution.copy())
+    return packed, np.array(springy, float).reshape(-1, 5)
+
+
+def _bounds(given: list[float | None] | float | None, n: int, open_: float, place: str) -> list[float]:
+    if given is None:
+        return [open_] * n
+    if isinstance(given, (int, float)):
+        return [float(given)] * n
+    if len(given) != n:
+        raise SceneError(place, f"there are {len(given)} numbers, and the joint has {n} coordinates", f"Give {n}.")
+    return [open_ if x is None else float(x) for x in given]

@@ -1,0 +1,1 @@
+"""Solvers of the implicit system, with and without constraint rows."""

@@ -1,0 +1,206 @@
+"""The implicit system assembled and factored: for small or stiff systems, and as the second route of tests.
+
+The tree part is assembled as composite inertias, joint by joint towards the root; a spring adds its rows along the
+paths of its nodes. Coordinates are eliminated from the leaves to the root, an order without fill for the tree part.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse
+import scipy.sparse.linalg
+
+from ..jit import inline, njit
+from ..model import Floats, Ints
+from ..spatial import Tuple, add21, cross, dot6, load6, load12, load21, store21, sym_times, sym_up, unrotate, wrench_up
+from .implicit_system import ImplicitSystem
+
+SPARSE_BELOW = 0.15
+"""Fraction of entries that differ from zero, below which a sparse factor is faster than a dense one."""
+SPARSE_FROM = 200
+"""Number of coordinates from which it is."""
+
+
+@njit
+def _assemble_tree(
+    parent: Ints, dof: Ints, inertia: Floats, A_m: Floats, A_r: Floats, E_pj: Floats, S: Floats, out: Floats
+) -> None:
+    nl = len(parent)
+    I = np.empty((nl, 21))
+    for j in range(nl):
+        store21(I, j, add21(load21(inertia, j), load21(A_m, j)))
+    for j in range(nl - 1, -1, -1):
+        M = load21(I, j)
+        if parent[j] >= 0:
+            store21(I, parent[j], add21(load21(I, parent[j]), sym_up(load12(E_pj, j), M)))
+        for k in range(dof[j], dof[j + 1]):
+            f = sym_times(M, load6(S, k))
+            for i in range(dof[j], k + 1):
+                out[k, i] = dot6(load6(S, i), f)
+                out[i, k] = out[k, i]
+            out[k, k] += A_r[k]
+            l = j
+            while parent[l] >= 0:
+                f = wrench_up(load12(E_pj, l), f)
+                l = parent[l]
+                for i in range(dof[l], dof[l + 1]):
+                    out[k, i] = dot6(load6(S, i), f)
+                    out[i, k] = out[k, i]
+
+
+@inline
+def _walk(parent: Ints, dof: Ints, E_pj: Floats, S: Floats, link: int, f: Tuple, v: Floats, r: int) -> None:
+    """Add Jᵀ of a wrench on one link to row r of v."""
+    j = link
+    while j >= 0:
+        for k in range(dof[j], dof[j + 1]):
+            v[r, k] += dot6(load6(S, k), f)
+        f = wrench_up(load12(E_pj, j), f)
+        j = parent[j]
+
+
+@njit
+def _assemble_springs(
+    parent: Ints,
+    dof: Ints,
+    E_pj: Floats,
+    E_wj: Floats,
+    S: Floats,
+    first: Ints,
+    link: Ints,
+    x: Floats,
+    axial: Floats,
+    across: Floats,
+    turning: Floats,
+    row: Floats,
+    along: Floats,
+    out: Floats,
+) -> None:
+    nr = out.shape[0]
+    v = np.zeros((6, nr))
+    used = np.empty(nr, np.int64)
+    for s in range(len(axial)):
+        if axial[s] != 0.0:
+            v[0] = 0.0
+            for n in range(first[s], first[s + 1]):
+                if link[n] >= 0:
+                    _walk(parent, dof, E_pj, S, link[n], load6(row, n), v, 0)
+            count = 0
+            for k in range(nr):
+                if v[0, k] != 0.0:
+                    used[count] = k
+                    count += 1
+            for a in range(count):
+                for b in range(count):
+                    out[used[a], used[b]] += axial[s] * v[0, used[a]] * v[0, used[b]]
+        for n in range(first[s], first[s + 1] - 1):
+            if across[n] == 0.0:
+                continue
+            v[:3] = 0.0
+            for c in range(3):
+                d = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
+                for side in range(2):
+                    l = link[n + side]
+                    if l >= 0:
+                        f = unrotate(load12(E_wj, l), d)
+                        m = cross((x[n + side, 0], x[n + side, 1], x[n + side, 2]), f)
+                        g = 1.0 if side == 1 else -1.0
+                        w = (g * m[0], g * m[1], g * m[2], g * f[0], g * f[1], g * f[2])
+                        _walk(parent, dof, E_pj, S, l, w, v, c)
+            count = 0
+            for k in range(nr):
+                if v[0, k] != 0.0 or v[1, k] != 0.0 or v[2, k] != 0.0:
+                    used[count] = k
+                    count += 1
+            for a in range(count):
+                i = used[a]
+                u = v[0, i] * along[n, 0] + v[1, i] * along[n, 1] + v[2, i] * along[n, 2]
+                for b in range(count):
+                    j = used[b]
+                    w2 = v[0, j] * along[n, 0] + v[1, j] * along[n, 1] + v[2, j] * along[n, 2]
+                    dot = v[0, i] * v[0, j] + v[1, i] * v[1, j] + v[2, i] * v[2, j]
+                    out[i, j] += across[n] * (dot - u * w2)
+        if turning[s] != 0.0:
+            for n in range(first[s], first[s + 1]):
+                l = link[n]
+                if l < 0:
+                    continue
+                v[:] = 0.0
+                for c in range(6):
+                    e = (
+                        1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0,
+                        1.0 if c == 3 else 0.0, 1.0 if c == 4 else 0.0, 1.0 if c == 5 else 0.0,
+                    )  # fmt: skip
+                    _walk(parent, dof, E_pj, S, l, e, v, c)
+                f = (row[n, 3], row[n, 4], row[n, 5])
+                r = (x[n, 0], x[n, 1], x[n, 2])
+                k2 = 0.5 * turning[s]
+                for i in range(nr):
+                    wi = (v[0, i], v[1, i], v[2, i])
+                    if wi[0] == 0.0 and wi[1] == 0.0 and wi[2] == 0.0 and v[3, i] == 0.0 and v[4, i] == 0.0 and v[5, i] == 0.0:
+                        continue
+                    fw = cross(f, wi)
+                    rfw = cross(r, fw)
+                    frw = cross(f, cross(r, wi))
+                    fv = cross(f, (v[3, i], v[4, i], v[5, i]))
+                    m0 = k2 * (rfw[0] + frw[0] - fv[0])
+                    m1 = k2 * (rfw[1] + frw[1] - fv[1])
+                    m2 = k2 * (rfw[2] + frw[2] - fv[2])
+                    for j in range(nr):
+                        out[j, i] += (
+                            v[0, j] * m0 + v[1, j] * m1 + v[2, j] * m2
+                            + k2 * (v[3, j] * fw[0] + v[4, j] * fw[1] + v[5, j] * fw[2])
+                        )  # fmt: skip
+
+
+def assemble(system: ImplicitSystem) -> Floats:
+    """A as a dense matrix, shape (nr, nr)."""
+    m, t, kin = system.model, system.model.tree, system.kin
+    out: Floats = np.zeros((m.nr, m.nr))
+    _assemble_tree(t.parent, t.dof, t.inertia, system.A_m, system.A_r, kin.E_pj, kin.S, out)
+    if system.springs is not None:
+        state, tangent = system.springs
+        s = m.springs
+        _assemble_springs(
+            t.parent, t.dof, kin.E_pj, kin.E_wj, kin.S, s.first, s.link, s.x, tangent.axial, tangent.across,
+            tangent.turning, state.row, state.along, out,
+        )  # fmt: skip
+    return out
+
+
+class Direct:
+    """One factorization for any number of right-hand sides."""
+
+    def __init__(self, system: ImplicitSystem) -> None:
+        self.system = system
+        self.iterations: list[int] = []
+        self.A = assemble(system)
+        self.free = np.flatnonzero(system.free)
+        # leaves first
+        self.order = self.free[::-1]
+        part = self.A[np.ix_(self.order, self.order)]
+        n = len(part)
+        self.sparse = n >= SPARSE_FROM and np.count_nonzero(part) < SPARSE_BELOW * n * n
+        if self.sparse:
+            self.factor = scipy.sparse.linalg.splu(
+                scipy.sparse.csc_matrix(part),
+                permc_spec="MMD_AT_PLUS_A",
+                diag_pivot_thresh=0.0,
+                options={"SymmetricMode": True},
+            )
+        else:
+            self.factor = scipy.linalg.cho_factor(part, lower=True, check_finite=False) if n else None
+
+    def solve(self, b: Floats, known: Floats | None = None, guess: Floats | None = None) -> Floats:
+        """x with A x = b on the free coordinates; the others are `known`, or zero."""
+        x = np.zeros(len(b)) if known is None else known.copy()
+        x[self.free] = 0.0
+        r = b - self.A @ x if known is not None else b
+        if len(self.order):
+            if self.sparse:
+                x[self.order] = self.factor.solve(r[self.order])
+            else:
+                x[self.order] = scipy.linalg.cho_solve(self.factor, r[self.order], check_finite=False)
+        self.iterations.append(1)
+        return x

@@ -1,0 +1,140 @@
+"""The linearly implicit system of a step (paper, Eq. 2), kept as what it is made of and never formed.
+
+    A = Jᵀ (M_m + h D_m - h² K_m) J + h D_r - h² K_r
+    b = Jᵀ (M_m J qdot + h (f_m - M_m Jdot qdot)) + h f_r
+
+The part of D_m and K_m that stays within one link joins the inertia (`A_m`), exactly; springs between links stay apart
+(`springs`). Damping appears in A only, as in the paper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..forces.springs import (
+    SpringState,
+    SpringTangent,
+    add_diagonal_blocks,
+    add_spring_wrenches,
+    elastic_tension,
+    measure_springs,
+    spring_tangent,
+)
+from ..forces.external import add_external_wrenches, add_wind
+from ..forces.joint import JointAction
+from ..jit import njit
+from ..kinematics import Kinematics
+from ..model import Control, Floats, Ints, Model, State
+from ..recursive import TreeFactor, factor
+from ..spatial import (
+    ad_transpose_times,
+    add6,
+    axpy6,
+    dot6,
+    load6,
+    load12,
+    load21,
+    store6,
+    sym_times,
+    unrotate,
+    wrench_up,
+)
+
+
+@njit
+def _right_side(
+    parent: Ints,
+    dof: Ints,
+    inertia: Floats,
+    gravity: Floats,
+    E_pj: Floats,
+    E_wj: Floats,
+    V: Floats,
+    A: Floats,
+    S: Floats,
+    wrenches: Floats,
+    h: float,
+    out: Floats,
+) -> None:
+    """Jᵀ (M V + h (f_m - M Jdot qdot)), with the Coriolis force, gravity and the given wrenches in f_m."""
+    nl = len(parent)
+    F = np.empty((nl, 6))
+    for j in range(nl):
+        M = load21(inertia, j)
+        V_j = load6(V, j)
+        g = unrotate(load12(E_wj, j), (gravity[0], gravity[1], gravity[2]))
+        # gravity acts like an acceleration of the frame: M (0, g)
+        accelerated = axpy6(-1.0, load6(A, j), (0.0, 0.0, 0.0, g[0], g[1], g[2]))
+        momentum = sym_times(M, V_j)
+        f = add6(ad_transpose_times(V_j, momentum), sym_times(M, accelerated))
+        store6(F, j, axpy6(h, add6(f, load6(wrenches, j)), momentum))
+    for j in range(nl - 1, -1, -1):
+        f = load6(F, j)
+        for k in range(dof[j], dof[j + 1]):
+            out[k] = dot6(load6(S, k), f)
+        p = parent[j]
+        if p >= 0:
+            store6(F, p, add6(load6(F, p), wrench_up(load12(E_pj, j), f)))
+
+
+@dataclass(frozen=True)
+class ImplicitSystem:
+    model: Model
+    kin: Kinematics
+    A_m: Floats
+    """What joins the inertia of each link, rows of 21 in joint frames, shape (nl, 21)."""
+    A_r: Floats
+    """Diagonal in reduced coordinates, shape (nr,)."""
+    b: Floats
+    """Right-hand side [N·m·s, N·s], shape (nr,)."""
+    free: NDArray[np.bool_]
+    """False for prescribed coordinates, shape (nr,)."""
+    known: Floats
+    """Velocities of the prescribed coordinates, zero elsewhere, shape (nr,)."""
+    springs: tuple[SpringState, SpringTangent] | None
+    """Implicit springs, if any."""
+
+    @cached_property
+    def is_tree(self) -> bool:
+        """Whether the preconditioner is the matrix itself, because every implicit spring moves one link at most."""
+        if self.springs is None:
+            return True
+        return self.model.springs_within_links
+
+    @cached_property
+    def preconditioner(self) -> TreeFactor:
+        """The projected block Jacobi preconditioner (paper, Eq. 3 and Alg. 1), factored in linear time."""
+        A_m = self.A_m
+        if self.springs is not None:
+            A_m = A_m.copy()
+            add_diagonal_blocks(self.model.springs, *self.springs, self.kin, A_m)
+        return factor(self.model, self.kin, A_m, self.A_r, self.free)
+
+
+def implicit_system(
+    model: Model, state: State, kin: Kinematics, control: Control, action: JointAction, h: float
+) -> ImplicitSystem:
+    """Eq. 2 at a state, for a step of h [s] with the inputs at its end."""
+    t = model.tree
+    wrenches: Floats = np.zeros((model.nl, 6))
+    A_m = h * t.damping
+    springs = None
+    if len(model.springs.rest):
+        measured = measure_springs(model.springs, kin)
+        add_spring_wrenches(model.springs, measured, elastic_tension(model.springs, measured), wrenches)
+        tangent = spring_tangent(model.springs, measured, h)
+        springs = None if tangent.is_empty else (measured, tangent)
+    if model.external is not None:
+        add_external_wrenches(model, kin, control.t, wrenches)
+        add_wind(model, kin, control.t, h, wrenches, A_m)
+    b: Floats = np.empty(model.nr)
+    _right_side(
+        t.parent, t.dof, t.inertia, model.gravity, kin.E_pj, kin.E_wj, kin.V, kin.A, kin.S, wrenches, h, b
+    )
+    b += h * action.force
+    A_r = h * action.damping + h * h * action.stiffness
+    return ImplicitSystem(model, kin, A_m, A_r, b, action.free, action.known, springs)
