@@ -22,10 +22,10 @@ PAPER = (0.965, 0.96, 0.95)
 class Look:
     """How frames are rendered."""
 
-    width: int = 512
-    height: int = 288
+    width: int = 480
+    height: int = 270
     """[px]"""
-    samples: int = 5
+    samples: int = 4
     """Cycles samples a pixel, before denoising."""
 
 

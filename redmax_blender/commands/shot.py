@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", metavar="WxH", default="480x270", help="size of a frame in pixels (480x270)"
     )
-    parser.add_argument("--samples", metavar="N", type=int, default=6, help="Cycles samples a pixel (6)")
+    parser.add_argument("--samples", metavar="N", type=int, default=4, help="Cycles samples a pixel (4)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -2,6 +2,8 @@
 
 Exponential coordinates are brought below 1.5π by whole turns; Euler angles move to another chart near gimbal lock.
 Both keep the rotation and the angular velocity, and both convert the previous state of a two-step method as well.
+Coordinates that a motion prescribes keep their numbers; so do Euler angles that a spring, a torque, a limit or a gear
+refers to, and it is up to the scene to keep those away from gimbal lock.
 """
 
 from __future__ import annotations
@@ -10,11 +12,14 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .jit import njit
 from .joints import spherical, spherical_euler
 from .joints.kinds import CHARTS, Kind
 from .model import Floats, Ints, Model, State
+
+Mask = NDArray[np.bool_]
 
 LIMIT = 1.5 * math.pi
 """Length of a rotation vector beyond which it is shortened by a turn [rad]."""
@@ -25,18 +30,18 @@ _NCHARTS = len(CHARTS)
 
 
 @njit
-def _shorten(kind: Ints, dof: Ints, q: Floats, qdot: Floats, limit: float) -> bool:
+def _shorten(kind: Ints, dof: Ints, may: Mask, q: Floats, qdot: Floats, limit: float) -> bool:
     changed = False
     for j in range(len(kind)):
-        if kind[j] == _SPHERICAL and spherical.reparameterise(q, qdot, dof[j], limit):
+        if kind[j] == _SPHERICAL and may[j] and spherical.reparameterise(q, qdot, dof[j], limit):
             changed = True
     return changed
 
 
 @njit
-def _needs_shortening(kind: Ints, dof: Ints, q: Floats, limit: float) -> bool:
+def _needs_shortening(kind: Ints, dof: Ints, may: Mask, q: Floats, limit: float) -> bool:
     for j in range(len(kind)):
-        if kind[j] == _SPHERICAL:
+        if kind[j] == _SPHERICAL and may[j]:
             i = dof[j]
             if q[i] * q[i] + q[i + 1] * q[i + 1] + q[i + 2] * q[i + 2] > limit * limit:
                 return True
@@ -44,9 +49,10 @@ def _needs_shortening(kind: Ints, dof: Ints, q: Floats, limit: float) -> bool:
 
 
 @njit
-def _near_gimbal_lock(kind: Ints, dof: Ints, chart: Ints, q: Floats) -> bool:
+def _near_gimbal_lock(kind: Ints, dof: Ints, may: Mask, chart: Ints, q: Floats) -> bool:
     for j in range(len(kind)):
-        if kind[j] == _EULER and spherical_euler.determinant(chart[j], q[dof[j] + 1]) <= spherical_euler.SWITCH_BELOW:
+        lock = kind[j] == _EULER and may[j]
+        if lock and spherical_euler.determinant(chart[j], q[dof[j] + 1]) <= spherical_euler.SWITCH_BELOW:
             return True
     return False
 
@@ -75,11 +81,18 @@ def _convert(old: int, new: int, i: int, q: Floats, qdot: Floats) -> None:
 
 @njit
 def _switch(
-    kind: Ints, dof: Ints, chart: Ints, q: Floats, qdot: Floats, q_before: Floats, qdot_before: Floats
+    kind: Ints,
+    dof: Ints,
+    may: Mask,
+    chart: Ints,
+    q: Floats,
+    qdot: Floats,
+    q_before: Floats,
+    qdot_before: Floats,
 ) -> None:
     R = np.empty(9)
     for j in range(len(kind)):
-        if kind[j] != _EULER:
+        if kind[j] != _EULER or not may[j]:
             continue
         i = dof[j]
         if spherical_euler.determinant(chart[j], q[i + 1]) > spherical_euler.SWITCH_BELOW:
@@ -106,8 +119,8 @@ def leave_singularities(
 ) -> tuple[State, State | None]:
     """The same motion in coordinates that are safe for the next step; `before` is converted along with it."""
     t = model.tree
-    shorten = _needs_shortening(t.kind, t.dof, state.q, limit)
-    switch = _near_gimbal_lock(t.kind, t.dof, state.chart, state.q)
+    shorten = _needs_shortening(t.kind, t.dof, model.shortenable, state.q, limit)
+    switch = _near_gimbal_lock(t.kind, t.dof, model.switchable, state.chart, state.q)
     if not (shorten or switch):
         return state, before
     q, qdot, chart = state.q.copy(), state.qdot.copy(), state.chart.copy()
@@ -115,12 +128,14 @@ def leave_singularities(
     q_before, qdot_before = previous.q.copy(), previous.qdot.copy()
     if shorten:
         long = _long_rotations(model, q, limit)
-        _shorten(t.kind, t.dof, q, qdot, limit)
+        _shorten(t.kind, t.dof, model.shortenable, q, qdot, limit)
         for i in long:
             # Not by its own length: the previous state must take the same turn, and it may be just below the limit.
-            spherical.reparameterise(q_before, qdot_before, i, min(limit, _length(q_before, i) * (1.0 - 1e-12)))
+            spherical.reparameterise(
+                q_before, qdot_before, i, min(limit, _length(q_before, i) * (1.0 - 1e-12))
+            )
     if switch:
-        _switch(t.kind, t.dof, chart, q, qdot, q_before, qdot_before)
+        _switch(t.kind, t.dof, model.switchable, chart, q, qdot, q_before, qdot_before)
     state = replace(state, q=q, qdot=qdot, chart=chart)
     return state, None if before is None else replace(before, q=q_before, qdot=qdot_before, chart=chart)
 
@@ -131,5 +146,5 @@ def _length(q: Floats, i: int) -> float:
 
 def _long_rotations(model: Model, q: Floats, limit: float) -> list[int]:
     t = model.tree
-    first = t.dof[:-1][t.kind == _SPHERICAL]
+    first = t.dof[:-1][(t.kind == _SPHERICAL) & model.shortenable]
     return [int(i) for i in first if _length(q, int(i)) > limit]

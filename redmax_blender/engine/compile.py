@@ -140,9 +140,7 @@ def _bodies(specs: Sequence[BodySpec], links: _Links) -> Bodies:
     )
 
 
-def _joints(
-    spec: SceneSpec, names: tuple[str, ...], links: _Links
-) -> tuple[Joints, Limits, Floats, Floats]:
+def _joints(spec: SceneSpec, names: tuple[str, ...], links: _Links) -> tuple[Joints, Limits, Floats, Floats]:
     """The joints, their hard stops, and the initial coordinates and velocities."""
     nr = links.dof[-1]
     free = np.ones(nr, np.bool_)

@@ -37,7 +37,9 @@ class _RowList:
     """Rows as they are laid down, constraint by constraint."""
 
     columns: dict[str, list[object]] = field(
-        default_factory=lambda: {k: [] for k in ("type", "owner", "link", "x", "axis", "part", "value", "path", "turn")}
+        default_factory=lambda: {
+            k: [] for k in ("type", "owner", "link", "x", "axis", "part", "value", "path", "turn")
+        }
     )
     curves: list[tuple[int, Curve, str]] = field(default_factory=list)
 
@@ -103,7 +105,9 @@ def constraints(
                 if length is None:
                     length = float(np.linalg.norm(places.in_world(*a) - places.in_world(*b)))
                 if not length > 0.0:
-                    raise SceneError(f"{place}.length", f"the length is {length} m", "Give a length above zero.")
+                    raise SceneError(
+                        f"{place}.length", f"the length is {length} m", "Give a length above zero."
+                    )
                 out.add(DISTANCE, i, a, b, value=length)
             case Gear():
                 terms = [_coordinate(t, joints, f"{place}.terms[{k}]") for k, t in enumerate(spec.terms)]
@@ -136,7 +140,9 @@ def _intervals(active: Sequence[Interval], place: str) -> tuple[tuple[float, flo
         start = -np.inf if span.start is None else span.start
         end = np.inf if span.end is None else span.end
         if not end > start:
-            raise SceneError(f"{place}.active[{k}]", f"it ends at {end} s and starts at {start} s", "Let it end later.")
+            raise SceneError(
+                f"{place}.active[{k}]", f"it ends at {end} s and starts at {start} s", "Let it end later."
+            )
         spans.append((float(start), float(end)))
     return tuple(spans)
 
@@ -144,7 +150,9 @@ def _intervals(active: Sequence[Interval], place: str) -> tuple[tuple[float, flo
 def _ends(a: object, b: object, places: Places, place: str) -> tuple[tuple[int, Floats], tuple[int, Floats]]:
     ends = places.point(a, f"{place}.a"), places.point(b, f"{place}.b")  # type: ignore[arg-type]
     if ends[0][0] == ends[1][0]:
-        raise SceneError(place, "both ends are on the same body", "Connect two bodies, or a body and the world.")
+        raise SceneError(
+            place, "both ends are on the same body", "Connect two bodies, or a body and the world."
+        )
     return ends
 
 
@@ -201,11 +209,15 @@ def _loop_weld(out: _RowList, i: int, spec: LoopWeld, places: Places, place: str
 def _prescribed_point(out: _RowList, i: int, spec: PrescribedPoint, places: Places, place: str) -> None:
     a = places.point(spec.point, f"{place}.point")
     if a[0] < 0:
-        raise SceneError(f"{place}.point.body", "the point is fixed in the world", "Name the body whose point is to move.")
+        raise SceneError(
+            f"{place}.point.body", "the point is fixed in the world", "Name the body whose point is to move."
+        )
     world = (-1, _NOTHING)
     if spec.direction is None:
         if len(spec.path) != 3:
-            raise SceneError(f"{place}.path", f"there are {len(spec.path)} curves", "Give three, for x, y and z.")
+            raise SceneError(
+                f"{place}.path", f"there are {len(spec.path)} curves", "Give three, for x, y and z."
+            )
         path = out.add_curves(three(spec.path, f"{place}.path"), f"{place}.path")
         for k, d in enumerate(np.eye(3)):
             if spec.path[k] is not None:
@@ -228,7 +240,9 @@ def _prescribed_pose(out: _RowList, i: int, spec: PrescribedPose, places: Places
     a = (int(places.bodies.link[body]), E[9:])
     world = (-1, _NOTHING)
     if len(spec.position) != 3:
-        raise SceneError(f"{place}.position", f"there are {len(spec.position)} curves", "Give three, for x, y and z.")
+        raise SceneError(
+            f"{place}.position", f"there are {len(spec.position)} curves", "Give three, for x, y and z."
+        )
     path = out.add_curves(three(spec.position, f"{place}.position"), f"{place}.position")
     for k, d in enumerate(np.eye(3)):
         if spec.position[k] is not None:
@@ -257,13 +271,17 @@ def _prescribed_twist(out: _RowList, i: int, spec: PrescribedTwist, places: Plac
 
 def _coordinate(term: Term, joints: Joints, place: str) -> tuple[int, float]:
     if term.joint not in joints.names:
-        raise SceneError(f"{place}.joint", f"there is no joint '{term.joint}'", "Give the name of a joint of the scene.")
+        raise SceneError(
+            f"{place}.joint", f"there is no joint '{term.joint}'", "Give the name of a joint of the scene."
+        )
     first, end = joints.dof[joints.names.index(term.joint)]
     if not 0 <= term.index < end - first:
         raise SceneError(
             f"{place}.index",
             f"joint '{term.joint}' has {end - first} coordinates, and the index is {term.index}",
-            f"Give a number from 0 to {end - first - 1}." if end > first else "A joint without coordinates cannot take part.",
+            f"Give a number from 0 to {end - first - 1}."
+            if end > first
+            else "A joint without coordinates cannot take part.",
         )
     return int(first + term.index), term.factor
 
@@ -298,7 +316,11 @@ def reduction(couplings: Sequence[CouplingSpec], joints: Joints, nr: int) -> Flo
                     "A coordinate can be in one coupling only.",
                 )
             if factor == 0.0:
-                raise SceneError(f"{place}.terms[{k}].factor", "the factor is zero", "Leave the term out, or fix the joint.")
+                raise SceneError(
+                    f"{place}.terms[{k}].factor",
+                    "the factor is zero",
+                    "Leave the term out, or fix the joint.",
+                )
             if not joints.free[dof] or dof in joints.motion.target:
                 raise SceneError(
                     f"{place}.terms[{k}].joint",

@@ -29,7 +29,9 @@ class Places:
         try:
             return self.bodies.names.index(name)
         except ValueError:
-            raise SceneError(place, f"there is no body '{name}'", "Give the name of a body of the scene.") from None
+            raise SceneError(
+                place, f"there is no body '{name}'", "Give the name of a body of the scene."
+            ) from None
 
     def point(self, point: Point, place: str) -> tuple[int, Floats]:
         """Link (-1 for the world) and position in its joint frame [m]."""
@@ -59,7 +61,9 @@ def three(curves: Sequence[Curve | None], place: str) -> list[Curve]:
     if not curves:
         return [ZERO, ZERO, ZERO]
     if len(curves) != 3:
-        raise SceneError(place, f"there are {len(curves)} curves", "Give three, for x, y and z; null for none.")
+        raise SceneError(
+            place, f"there are {len(curves)} curves", "Give three, for x, y and z; null for none."
+        )
     return [ZERO if c is None else c for c in curves]
 
 
@@ -75,11 +79,15 @@ def springs(forces: Sequence[ForceSpec], places: Places) -> Springs:
         for field in ("stiffness", "damping", "rest_length"):
             value = getattr(force, field)
             if value is not None and value < 0.0:
-                raise SceneError(f"{place}.{field}", f"the {field.replace('_', ' ')} is {value}", "Give zero or more.")
+                raise SceneError(
+                    f"{place}.{field}", f"the {field.replace('_', ' ')} is {value}", "Give zero or more."
+                )
         nodes = [places.point(p, f"{place}.points[{k}]") for k, p in enumerate(force.points)]
         if all(n[0] == nodes[0][0] for n in nodes):
             raise SceneError(
-                f"{place}.points", "all points are on one body", "Put at least one on another body or in the world."
+                f"{place}.points",
+                "all points are on one body",
+                "Put at least one on another body or in the world.",
             )
         positions = np.array([places.in_world(*n) for n in nodes])
         length = float(np.linalg.norm(np.diff(positions, axis=0), axis=1).sum())

@@ -22,14 +22,22 @@ def joint_modes(joints: Sequence[JointEntry]) -> tuple[tuple[tuple[tuple[float, 
     for joint, _, place in joints:
         own = tuple((s.time, MODES[s.mode]) for s in joint.modes)
         if own and not any(curve is not None for curve in joint.motion):
-            raise SceneError(place("modes"), "the joint has modes but no motion", "Give it a motion to follow or to leave.")
+            raise SceneError(
+                place("modes"), "the joint has modes but no motion", "Give it a motion to follow or to leave."
+            )
         if any(b[0] <= a[0] for a, b in zip(own[:-1], own[1:], strict=True)):
-            raise SceneError(place("modes"), "the times do not increase", "Put the switches in order of time.")
+            raise SceneError(
+                place("modes"), "the times do not increase", "Put the switches in order of time."
+            )
         if any(mode == GUIDED for _, mode in own) and joint.guide is None:
-            raise SceneError(place("guide"), "the joint is guided at times but has no guide", "Give it a guide.")
+            raise SceneError(
+                place("guide"), "the joint is guided at times but has no guide", "Give it a guide."
+            )
         k, c = (0.0, 0.0) if joint.guide is None else (joint.guide.stiffness, joint.guide.damping)
         if k < 0.0 or c < 0.0:
-            raise SceneError(place("guide"), f"its stiffness is {k} and its damping {c}", "Give zero or more.")
+            raise SceneError(
+                place("guide"), f"its stiffness is {k} and its damping {c}", "Give zero or more."
+            )
         for curve in joint.motion:
             if curve is not None:
                 switches.append(own)
@@ -50,7 +58,9 @@ def joint_limits(joints: Sequence[JointEntry]) -> tuple[Limits, Floats]:
         upper = _bounds(limits.upper, n, np.inf, place("limits.upper"))
         if not 0.0 <= limits.restitution <= 1.0:
             raise SceneError(
-                place("limits.restitution"), f"the restitution is {limits.restitution}", "Give a number from 0 to 1."
+                place("limits.restitution"),
+                f"the restitution is {limits.restitution}",
+                "Give a number from 0 to 1.",
             )
         for k in range(n):
             if lower[k] > upper[k]:
@@ -78,5 +88,7 @@ def _bounds(given: list[float | None] | float | None, n: int, open_: float, plac
     if isinstance(given, (int, float)):
         return [float(given)] * n
     if len(given) != n:
-        raise SceneError(place, f"there are {len(given)} numbers, and the joint has {n} coordinates", f"Give {n}.")
+        raise SceneError(
+            place, f"there are {len(given)} numbers, and the joint has {n} coordinates", f"Give {n}."
+        )
     return [open_ if x is None else float(x) for x in given]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .control import control_at
-from .forces.drag import drag_wrenches
 from .forces.applied import applied_wrenches
+from .forces.drag import drag_wrenches
 from .forces.joint import joint_force, joint_spring_energy, motion_modes
 from .forces.springs import measure_springs, spring_energy
 from .kinematics import Kinematics, body_poses, body_twists

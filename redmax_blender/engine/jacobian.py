@@ -11,13 +11,13 @@ import numpy as np
 from .jit import njit
 from .kinematics import Kinematics, body_twists
 from .model import Floats, Ints, Model
-from .spatial import ad_times, add6, axpy6, dot6, load6, load12, store6, twist_down, wrench_up
+from .spatial import ZERO6, ad_times, add6, axpy6, dot6, load6, load12, store6, twist_down, wrench_up
 
 
 @njit
 def _times(parent: Ints, dof: Ints, E_pj: Floats, S: Floats, x: Floats, out: Floats) -> None:
     for j in range(len(parent)):
-        rate = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        rate = ZERO6
         for k in range(dof[j], dof[j + 1]):
             rate = axpy6(x[k], load6(S, k), rate)
         if parent[j] >= 0:
@@ -52,7 +52,7 @@ def _dot_times(
 ) -> None:
     """Jdot x, with W = J x along the way: d/dt of the recursion W = Ad(E⁻¹) W_p + S x at constant x."""
     for j in range(len(parent)):
-        zero = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        zero = ZERO6
         rate, own, bias = zero, zero, zero
         for k in range(dof[j], dof[j + 1]):
             rate = axpy6(x[k], load6(S, k), rate)

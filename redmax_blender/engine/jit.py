@@ -49,16 +49,12 @@ _use_cache_folder()
 
 def njit(function: F) -> F:
     """Compile on first call, keep the result on disk, release the GIL. With NUMBA_DISABLE_JIT=1: plain Python."""
-    return cast(
-        F, numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH)(function)
-    )
+    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH)(function))
 
 
 def inline(function: F) -> F:
     """A small function that must disappear into the kernels that call it: tuples then stay in registers."""
-    return cast(
-        F, numba.njit(nogil=True, error_model="numpy", fastmath=FASTMATH, forceinline=True)(function)
-    )
+    return cast(F, numba.njit(nogil=True, error_model="numpy", fastmath=FASTMATH, forceinline=True)(function))
 
 
 def subroutine(function: F) -> F:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from . import joints
 from .jit import njit
 from .model import Bodies, Floats, Ints, Model, State, Tree
-from .spatial import ad_times, add6, axpy6, compose, load6, load12, store6, store12, twist_down
+from .spatial import ZERO6, ad_times, add6, axpy6, compose, load6, load12, store6, store12, twist_down
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def _forward(
         E = compose(load12(E_pj0, j), joints.transform(kind[j], params, at[j], chart[j], q, i))
         store12(E_pj, j, E)
         joints.subspace(kind[j], params, at[j], chart[j], q, qdot, i, n, S, Sdot)
-        rate = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        rate = ZERO6
         bias = rate
         for k in range(i, i + n):
             rate = axpy6(qdot[k], load6(S, k), rate)

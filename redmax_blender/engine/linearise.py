@@ -14,6 +14,7 @@ from .jit import njit
 from .kinematics import Kinematics
 from .model import Floats, Ints, Model, State
 from .spatial import (
+    ZERO6,
     ad_times,
     ad_transpose_times,
     add6,
@@ -48,15 +49,18 @@ def _forces(
 ) -> None:
     """Acceleration of each link (the lift against gravity included) and the wrench that its joint transmits."""
     nl = len(parent)
+    lift = np.zeros((1, 6))
+    for c in range(3):
+        lift[0, 3 + c] = -gravity[c]
     for j in range(nl):
         twist = load6(V, j)
-        zero = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        zero = ZERO6
         rate, own = zero, zero
         for k in range(dof[j], dof[j + 1]):
             rate = axpy6(qdot[k], load6(S, k), rate)
             own = axpy6(qddot[k], load6(S, k), axpy6(qdot[k], load6(Sdot, k), own))
         if parent[j] < 0:
-            carried = (0.0, 0.0, 0.0, -gravity[0], -gravity[1], -gravity[2])
+            carried = load6(lift, 0)
         else:
             carried = load6(A, parent[j])
         a = add6(twist_down(load12(E_pj, j), carried), add6(ad_times(twist, rate), own))
@@ -99,7 +103,7 @@ def _outward(
     """
     nl, nr = len(links), len(q)
     a, b, c = weights[0], weights[1], weights[2]
-    zero = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    zero = ZERO6
     dA = np.zeros((nl, 6))
     active = np.zeros(nl, np.bool_)
     for r in range(nr):
@@ -141,7 +145,6 @@ def _outward(
                                 dS[k, m, d] = 0.0
                     joints.subspace_gradient(kind, params, at, chart[j], q, i, dS)
                     e = r - i
-                    u = (0.0, 0.0, 0.0)
                     w = (
                         qdot[i],
                         qdot[i + 1] if n > 1 else 0.0,
@@ -187,7 +190,7 @@ def _inward(
     out: Floats,
 ) -> None:
     nl, nr = len(links), len(q)
-    zero = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    zero = ZERO6
     for r in range(nr):
         first = moves[r]
         for j in range(nl - 1, -1, -1):

@@ -268,6 +268,34 @@ class Model:
                 return False
         return True
 
+    @cached_property
+    def switchable(self) -> NDArray[np.bool_]:
+        """Links whose Euler chart may be switched: nothing refers to their coordinates as such, shape (nl,)."""
+        j, c = self.joints, self.constraints
+        named = (j.stiffness != 0.0) | (j.damping != 0.0)
+        for dofs in (
+            j.torque.target,
+            j.motion.target,
+            c.gears.dof,
+            c.limits.dof,
+            j.stops[:, 0].astype(np.int64),
+        ):
+            named[dofs] = True
+        if j.profile is not None:
+            named[j.profile.target] = True
+        if self.reduction is not None:
+            named |= (self.reduction != 0.0).sum(axis=0)[np.argmax(self.reduction != 0.0, axis=1)] > 1
+        t = self.tree
+        return np.array([not named[a:b].any() for a, b in zip(t.dof[:-1], t.dof[1:], strict=True)], bool)
+
+    @cached_property
+    def shortenable(self) -> NDArray[np.bool_]:
+        """Links whose rotation vector may be shortened by a turn: no motion prescribes it, shape (nl,)."""
+        named = np.zeros(self.nr, bool)
+        named[self.joints.motion.target] = True
+        t = self.tree
+        return np.array([not named[a:b].any() for a, b in zip(t.dof[:-1], t.dof[1:], strict=True)], bool)
+
     def joint_of(self, coordinate: int) -> str:
         """Name of the joint that owns a reduced coordinate."""
         spans = self.joints.dof

@@ -94,7 +94,18 @@ def inverse_dynamics(
     tau: Floats = np.empty(model.nr)
     t = model.tree
     _inverse_dynamics(
-        t.parent, t.dof, t.inertia, model.gravity, kin.E_pj, kin.V, kin.S, kin.Sdot, qdot, qddot, wrenches, tau
+        t.parent,
+        t.dof,
+        t.inertia,
+        model.gravity,
+        kin.E_pj,
+        kin.V,
+        kin.S,
+        kin.Sdot,
+        qdot,
+        qddot,
+        wrenches,
+        tau,
     )
     return tau
 
@@ -177,9 +188,7 @@ def _hybrid_dynamics(
         if p >= 0:
             a = add6(twist_down(E, load6(V, p)), load6(C, j))
         else:
-            a = add6(
-                twist_down(E, (0.0, 0.0, 0.0, -gravity[0], -gravity[1], -gravity[2])), load6(C, j)
-            )
+            a = add6(twist_down(E, (0.0, 0.0, 0.0, -gravity[0], -gravity[1], -gravity[2])), load6(C, j))
         for k in range(i, i + n):
             if free[k]:
                 x = (u[k] - dot6(load6(U, k), a)) * D[k]
@@ -207,7 +216,17 @@ def hybrid_dynamics(
     tau, qddot = tau.copy(), qddot.copy()
     t = model.tree
     _hybrid_dynamics(
-        t.links, t.constants, t.params, model.gravity, state.chart, state.q, state.qdot, free, wrenches, tau, qddot
+        t.links,
+        t.constants,
+        t.params,
+        model.gravity,
+        state.chart,
+        state.q,
+        state.qdot,
+        free,
+        wrenches,
+        tau,
+        qddot,
     )
     return qddot, tau
 
@@ -331,7 +350,11 @@ _NO_INERTIA = np.zeros((0, 21))
 
 
 def factor(
-    model: Model, kin: Kinematics, A_m: Floats = _NO_INERTIA, A_r: Floats | None = None, free: Mask | None = None
+    model: Model,
+    kin: Kinematics,
+    A_m: Floats = _NO_INERTIA,
+    A_r: Floats | None = None,
+    free: Mask | None = None,
 ) -> TreeFactor:
     """Factor Jᵀ (M + A_m) J + A_r in one pass from the leaves: A_m (nl, 21) in joint frames, A_r (nr,) diagonal."""
     t = model.tree
@@ -363,7 +386,9 @@ def solve(model: Model, f: TreeFactor, x: Floats, known: Floats | None = None) -
 
 
 @njit
-def _mass_times(parent: Ints, dof: Ints, inertia: Floats, E_pj: Floats, S: Floats, x: Floats, out: Floats) -> None:
+def _mass_times(
+    parent: Ints, dof: Ints, inertia: Floats, E_pj: Floats, S: Floats, x: Floats, out: Floats
+) -> None:
     nl = len(parent)
     W = np.empty((nl, 6))
     for j in range(nl):

@@ -27,8 +27,97 @@ from .scene_base import (
     Spec,
     Vec3,
 )
-from .scene_constraints import ConstraintSpec, CouplingSpec, Switch
-from .scene_forces import ForceSpec
+from .scene_constraints import (
+    ConstraintSpec,
+    CouplingSpec,
+    Gear,
+    Interval,
+    LoopDistance,
+    LoopHinge,
+    LoopPoint,
+    LoopWeld,
+    Mode,
+    PrescribedPoint,
+    PrescribedPose,
+    PrescribedTwist,
+    Switch,
+    Term,
+)
+from .scene_forces import (
+    ForceSpec,
+    Point,
+    PointForce,
+    Spring,
+    Tangent,
+    Wind,
+)
+
+__all__ = [
+    "FORMAT",
+    "VERSION",
+    "BodySpec",
+    "Capsule",
+    "Composite",
+    "CompositeJoint",
+    "Constant",
+    "ConstraintSpec",
+    "CouplingSpec",
+    "Cuboid",
+    "Curve",
+    "Cylinder",
+    "Ellipsoid",
+    "Fixed",
+    "ForceSpec",
+    "Free",
+    "FreePlanar",
+    "Gear",
+    "Guide",
+    "Inertia",
+    "Interval",
+    "JointKind",
+    "JointSpec",
+    "Limits",
+    "Logistic",
+    "LoopDistance",
+    "LoopHinge",
+    "LoopPoint",
+    "LoopWeld",
+    "Mesh",
+    "Mode",
+    "Name",
+    "Part",
+    "Piece",
+    "Piecewise",
+    "Planar",
+    "Point",
+    "PointForce",
+    "Polynomial",
+    "Pose",
+    "PrescribedPoint",
+    "PrescribedPose",
+    "PrescribedTwist",
+    "Prismatic",
+    "Revolute",
+    "Sampled",
+    "SceneSpec",
+    "Shape",
+    "Sine",
+    "SmoothStep",
+    "Sphere",
+    "Spherical",
+    "SphericalEuler",
+    "SplineCurve",
+    "SplineSurface",
+    "Spring",
+    "Switch",
+    "Tangent",
+    "Term",
+    "TimeSpec",
+    "Translational",
+    "Universal",
+    "Vec3",
+    "Wind",
+]
 
 FORMAT: Final = "redmax-scene"
 VERSION: Final = 1
@@ -130,9 +219,7 @@ class Spherical(Spec, tag_field="kind", tag="spherical"):
 class SphericalEuler(Spec, tag_field="kind", tag="spherical-euler"):
     """Three Euler angles [rad]; the chart is switched on the fly, away from gimbal lock."""
 
-    chart: Literal[
-        "XYX", "XZX", "YZY", "YXY", "ZXZ", "ZYZ", "XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"
-    ] = "XYZ"
+    chart: Literal["XYX", "XZX", "YZY", "YXY", "ZXZ", "ZYZ", "XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"] = "XYZ"
 
 
 class Free(Spec, tag_field="kind", tag="free"):

@@ -100,7 +100,9 @@ class PrescribedTwist(Spec, tag_field="kind", tag="prescribed-twist"):
     """Angular velocity in the body's axes [rad/s], three curves; null leaves a component free."""
     linear: list[Curve | None] = msgspec.field(default_factory=list)
     """Velocity of the centre of mass in world axes [m/s], three curves, imposed along the body's axes."""
-    components: list[Annotated[int, Meta(ge=0, le=5)]] = msgspec.field(default_factory=lambda: [0, 1, 2, 3, 4, 5])
+    components: list[Annotated[int, Meta(ge=0, le=5)]] = msgspec.field(
+        default_factory=lambda: [0, 1, 2, 3, 4, 5]
+    )
     """Which of the six are imposed: 0-2 angular, 3-5 linear, all in the body's axes."""
     active: list[Interval] = msgspec.field(default_factory=list)
     name: str = ""

@@ -57,7 +57,7 @@ class PointForce(Spec, tag_field="kind", tag="point-force"):
 
 
 class Wind(Spec, tag_field="kind", tag="wind"):
-    """Drag on the centres of mass relative to moving air: (a + b |u|) u, u being the velocity of the air past a body."""
+    """Drag on centres of mass in moving air: (a + b |u|) u, u being the velocity of the air past a body."""
 
     velocity: list[Curve | None] = msgspec.field(default_factory=list)
     """Three curves [m/s]; still air when empty."""

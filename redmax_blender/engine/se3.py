@@ -55,7 +55,6 @@ def exp_coefficients(x: float) -> tuple[float, float, float, float, float, float
     return (a0, a1, a2, a3, a4, a5, a6, a7)
 
 
-
 def bracket3(w: ArrayLike) -> Floats:
     """[w]: the cross-product matrix."""
     x, y, z = np.asarray(w, float)
@@ -81,7 +80,7 @@ def exp_so3(w: ArrayLike) -> Floats:
     w = np.asarray(w, float)
     a = exp_coefficients(float(w @ w))
     W = bracket3(w)
-    return np.eye(3) + a[1] * W + a[2] * W @ W
+    return np.asarray(np.eye(3) + a[1] * W + a[2] * W @ W)
 
 
 def log_so3(R: ArrayLike) -> Floats:
@@ -129,7 +128,7 @@ def right_jacobian(w: ArrayLike) -> Floats:
     w = np.asarray(w, float)
     a = exp_coefficients(float(w @ w))
     W = bracket3(w)
-    return np.eye(3) - a[2] * W + a[3] * W @ W
+    return np.asarray(np.eye(3) - a[2] * W + a[3] * W @ W)
 
 
 def exp(xi: ArrayLike) -> Floats:

@@ -24,6 +24,11 @@ Row = NDArray[np.float64]
 """One-dimensional."""
 Floats = NDArray[np.float64]
 
+ZERO3: Tuple = (0.0, 0.0, 0.0)
+ZERO6: Tuple = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+IDENTITY: Tuple = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+"""The pose of a frame in itself."""
+
 
 @inline
 def load3(a: Row, i: int) -> Tuple:
@@ -241,9 +246,7 @@ def wrench_down(E: Tuple, F: Tuple) -> Tuple:
     """Ad(E)ᵀ F: a wrench on the parent frame, seen from the child frame at pose E."""
     fx, fy, fz = F[3], F[4], F[5]
     px, py, pz = E[9], E[10], E[11]
-    m = unrotate(
-        E, (F[0] - py * fz + pz * fy, F[1] - pz * fx + px * fz, F[2] - px * fy + py * fx)
-    )
+    m = unrotate(E, (F[0] - py * fz + pz * fy, F[1] - pz * fx + px * fz, F[2] - px * fy + py * fx))
     f = unrotate(E, (fx, fy, fz))
     return (m[0], m[1], m[2], f[0], f[1], f[2])
 

@@ -31,6 +31,7 @@ from redmax_blender.engine.scene import (
     Inertia,
     JointKind,
     JointSpec,
+    Limits,
     Logistic,
     Part,
     Piece,
@@ -51,12 +52,11 @@ from redmax_blender.engine.scene import (
     Translational,
     Universal,
 )
-from redmax_blender.engine.scene import Limits
 from redmax_blender.engine.scene_constraints import Gear, LoopPoint, PrescribedTwist, Term
 from redmax_blender.engine.scene_forces import Point, PointForce, Spring
 
 
-class NotCovered(Exception):
+class NotCoveredError(Exception):
     """The scene needs something that the engine does not have."""
 
 
@@ -80,6 +80,10 @@ class Case:
     scene: SceneSpec
     options: Options
     runs: list[Run] = field(default_factory=list)
+    probes: list[int] = field(default_factory=list)
+    """Bodies whose origins are compared."""
+    probe_positions: dict[int, list[list[float]]] = field(default_factory=dict)
+    """Where they are after a number of steps, by the published C++ code with its cache fault repaired."""
 
 
 def _pose(t: dict[str, Any]) -> Pose:
@@ -142,7 +146,7 @@ def _kind(j: dict[str, Any]) -> JointKind:
     if kind == "spline_surface":
         controls = next(v for k, v in j.items() if "control" in k and isinstance(v, list))
         return SplineSurface(controls=controls)
-    raise NotCovered(f"joint kind '{kind}'")
+    raise NotCoveredError(f"joint kind '{kind}'")
 
 
 def _law(law: dict[str, Any]) -> Curve:
@@ -153,7 +157,7 @@ def _law(law: dict[str, Any]) -> Curve:
         return Piecewise(pieces=[Piece(curve=curve, until=law["t1"]), Piece(curve=Constant(value=law["b"]))])
     if law["kind"] == "polynomial":
         return Polynomial(coefficients=law["coefficients"], t0=law.get("t0", 0.0))
-    raise NotCovered(f"control law '{law['kind']}'")
+    raise NotCoveredError(f"control law '{law['kind']}'")
 
 
 def _motions(d: dict[str, Any]) -> dict[int, Curve]:
@@ -182,7 +186,7 @@ def _controls(d: dict[str, Any]) -> list[Any]:
                 )
             )
         elif c["type"] != "prescribed_joint":
-            raise NotCovered(f"control '{c['type']}'")
+            raise NotCoveredError(f"control '{c['type']}'")
     return out
 
 
@@ -201,7 +205,9 @@ def _world(d: dict[str, Any], body: int, x: list[float]) -> np.ndarray:
     if body < 0:
         return np.array(x, float)
     j = body
-    E = se3.pose_matrix(np.r_[np.ravel(d["bodies"][body]["E_joint_body"]["R"]), d["bodies"][body]["E_joint_body"]["p"]])
+    E = se3.pose_matrix(
+        np.r_[np.ravel(d["bodies"][body]["E_joint_body"]["R"]), d["bodies"][body]["E_joint_body"]["p"]]
+    )
     spec = SceneSpec(bodies=_bodies(d, {}))
     model = compile_scene(spec)
     kin = forward_kinematics(model, model.initial_state())
@@ -215,16 +221,25 @@ def _forces(d: dict[str, Any]) -> list[Any]:
         if kind == "point_force_world":
             x, F = f.get("x", [0.0, 0.0, 0.0]), f.get("force_world", f.get("force"))
             p = _point(d, f["body"], x)
-            out.append(PointForce(body=p.body, position=p.position, force=[Constant(value=float(v)) for v in F]))
+            out.append(
+                PointForce(body=p.body, position=p.position, force=[Constant(value=float(v)) for v in F])
+            )
             continue
         if kind not in ("spring_point_point", "spring_damper_A", "spring_damper_B", "cable"):
-            raise NotCovered(f"force '{kind}'")
-        nodes = f.get("points") or [{"body": f["body_1"], "x": f["x_1"]}, {"body": f["body_2"], "x": f["x_2"]}]
+            raise NotCoveredError(f"force '{kind}'")
+        nodes = f.get("points") or [
+            {"body": f["body_1"], "x": f["x_1"]},
+            {"body": f["body_2"], "x": f["x_2"]},
+        ]
         points = [_point(d, n["body"], n["x"]) for n in nodes]
         if kind == "spring_point_point":
             out.append(
                 Spring(
-                    points=points, stiffness=f["stiffness"], damping=f.get("damping", 0.0), rest_length=0.0, tangent="exact"
+                    points=points,
+                    stiffness=f["stiffness"],
+                    damping=f.get("damping", 0.0),
+                    rest_length=0.0,
+                    tangent="exact",
                 )
             )
             continue
@@ -272,7 +287,7 @@ def _constraints(d: dict[str, Any]) -> list[Any]:
                 )
             )
         elif kind != "joint_limit":
-            raise NotCovered(f"constraint '{kind}'")
+            raise NotCoveredError(f"constraint '{kind}'")
     return out
 
 
@@ -291,7 +306,7 @@ def _check_covered(d: dict[str, Any]) -> None:
     needs += ["joint friction"] if d["friction"] else []
     needs += [f"constraint '{c['type']}'" for c in d["constraints"] if c["type"].startswith("floor")]
     if needs:
-        raise NotCovered(", ".join(dict.fromkeys(needs)))
+        raise NotCoveredError(", ".join(dict.fromkeys(needs)))
 
 
 def _runs(d: dict[str, Any]) -> list[Run]:
@@ -345,7 +360,7 @@ def _bodies(d: dict[str, Any], motions: dict[int, Curve]) -> list[BodySpec]:
 
 
 def read_case(path: Path) -> Case:
-    """A reference file as a scene of ours, with the figures to reproduce. Raises NotCovered with the reason."""
+    """A reference file as a scene of ours, with the figures to reproduce. Raises NotCoveredError with the reason."""
     d = json.loads(path.read_text())
     _check_covered(d)
     t = d["time"]
@@ -366,4 +381,12 @@ def read_case(path: Path) -> Case:
         solver="direct",
         limit_lookahead=False,
     )
-    return Case(d["id"], scene, options, _runs(d))
+    steps = d.get("cpp_refreshed", {}).get("steps", {})
+    return Case(
+        d["id"],
+        scene,
+        options,
+        _runs(d),
+        [p["body"] for p in d.get("probes", [])],
+        {int(k): v["probe_positions"] for k, v in steps.items()},
+    )

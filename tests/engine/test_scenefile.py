@@ -9,108 +9,46 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import inspect
 
 from redmax_blender.engine import scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.scenefile import decode_scene, encode_scene, load_scene, scene_schema
 
-number = st.floats(-1e6, 1e6)
-vec3 = st.tuples(number, number, number)
-pose = st.builds(
-    scene.Pose,
-    position=vec3,
-    rotation=st.lists(number, min_size=3, max_size=3) | st.just([1.0, 0.0, 0.0, 0.0]),
-)
-simple_curve = st.one_of(
-    st.builds(scene.Constant, value=number),
-    st.builds(scene.Sine, amplitude=number, frequency=number, phase=number, offset=number),
-    st.builds(scene.SmoothStep, t0=number, t1=number, start=number, end=number),
-    st.builds(scene.Logistic, t0=number, t1=number, height=number, steepness=number),
-    st.builds(scene.Polynomial, coefficients=st.lists(number, max_size=4), t0=number),
-    st.builds(
-        scene.Sampled,
-        times=st.lists(number, max_size=4),
-        values=st.lists(number, max_size=4),
-        interpolation=st.sampled_from(["cubic", "linear", "step"]),
-    ),
-)
-piece = st.builds(scene.Piece, curve=simple_curve, until=st.none() | number)
-curve = simple_curve | st.builds(scene.Piecewise, pieces=st.lists(piece, max_size=3))
-mesh = st.builds(
-    scene.Mesh,
-    vertices=st.lists(vec3, max_size=4),
-    triangles=st.lists(st.tuples(*[st.integers(0, 9)] * 3), max_size=4),
-)
-simple_shape = st.one_of(
-    st.builds(scene.Cuboid, sides=vec3),
-    st.builds(scene.Sphere, radius=number),
-    st.builds(scene.Cylinder, radius=number, height=number),
-    st.builds(scene.Capsule, radius=number, height=number),
-    st.builds(scene.Ellipsoid, radii=vec3),
-    mesh,
-    st.builds(scene.Inertia, mass=number, moments=vec3),
-)
-part = st.builds(scene.Part, shape=simple_shape, pose=pose, density=st.none() | number)
-shape = simple_shape | st.builds(scene.Composite, parts=st.lists(part, max_size=3))
-simple_joint = st.one_of(
-    st.builds(scene.Fixed),
-    st.builds(scene.Revolute, axis=vec3),
-    st.builds(scene.Prismatic, axis=vec3),
-    st.builds(scene.Planar),
-    st.builds(scene.Translational),
-    st.builds(scene.Universal),
-    st.builds(scene.Spherical),
-    st.builds(scene.SphericalEuler, chart=st.sampled_from(["XYX", "XYZ", "ZYX"])),
-    st.builds(
-        scene.Free,
-        rotation=st.sampled_from(["exponential", "euler"]),
-        order=st.sampled_from(["translation-rotation", "rotation-translation"]),
-    ),
-    st.builds(scene.FreePlanar),
-    st.builds(scene.SplineCurve, frames=st.lists(pose, max_size=3), cyclic=st.booleans()),
-    st.builds(scene.SplineSurface, controls=st.lists(st.lists(st.lists(number, max_size=6), max_size=2))),
-)
-joint_kind = st.recursive(
-    simple_joint,
-    lambda inner: st.builds(scene.CompositeJoint, joints=st.lists(inner, max_size=3)),
-    max_leaves=4,
-)
-values = number | st.lists(number, max_size=4)
-curves = st.lists(st.none() | curve, max_size=2)
-joint = st.builds(
-    scene.JointSpec,
-    type=joint_kind,
-    name=st.none() | st.text(min_size=1, max_size=5),
-    frame=pose,
-    q=st.none() | values,
-    qdot=st.none() | values,
-    stiffness=values,
-    damping=values,
-    rest=st.none() | values,
-    torque=curves,
-    motion=curves,
-)
-body = st.builds(
-    scene.BodySpec,
-    name=st.text(min_size=1, max_size=8),
-    shape=shape,
-    parent=st.none() | st.text(min_size=1, max_size=8),
-    joint=joint,
-    pose=pose,
-    density=st.none() | number,
-    mass=st.none() | number,
-    damping=number,
-)
-scenes = st.builds(
-    scene.SceneSpec,
-    name=st.text(max_size=8),
-    gravity=vec3,
-    bodies=st.lists(body, max_size=3),
-    time=st.builds(
-        scene.TimeSpec, start=number, end=number, step=number, record=st.integers(min_value=1, max_value=100)
-    ),
-    integrator=st.sampled_from(["euler", "bdf2", "sdirk2"]),
-)
+_STRATEGIES: dict[type, st.SearchStrategy[Any]] = {}
+
+
+def anything_of(kind: inspect.Type) -> st.SearchStrategy[Any]:
+    """Values of a type of the scene file, made from the type itself, so that no kind is ever left out."""
+    match kind:
+        case inspect.StructType():
+            if kind.cls not in _STRATEGIES:
+                _STRATEGIES[kind.cls] = st.deferred(
+                    lambda: st.builds(kind.cls, **{f.name: anything_of(f.type) for f in kind.fields})
+                )
+            return _STRATEGIES[kind.cls]
+        case inspect.UnionType():
+            return st.one_of([anything_of(option) for option in kind.types])
+        case inspect.ListType():
+            return st.lists(anything_of(kind.item_type), min_size=kind.min_length or 0, max_size=2)
+        case inspect.TupleType():
+            return st.tuples(*[anything_of(item) for item in kind.item_types])
+        case inspect.LiteralType():
+            return st.sampled_from(kind.values)
+        case inspect.FloatType():
+            return st.floats(-1e6 if kind.ge is None and kind.gt is None else 1e-3, 1e6)
+        case inspect.IntType():
+            return st.integers(0 if kind.ge is None else kind.ge, 100 if kind.le is None else kind.le)
+        case inspect.StrType():
+            return st.text(min_size=kind.min_length or 0, max_size=5)
+        case inspect.BoolType():
+            return st.booleans()
+        case inspect.NoneType():
+            return st.none()
+    raise TypeError(f"the scene file has a new kind of type, {kind}: add it here")
+
+
+scenes = anything_of(inspect.type_info(scene.SceneSpec))
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

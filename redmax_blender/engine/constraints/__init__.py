@@ -1,1 +1,1 @@
-"""Constraints as rows of (equality | inequality) x (reduced | maximal), at position, velocity and acceleration level."""
+"""Constraints as rows of (equality | inequality) x (reduced | maximal), at every level of derivatives."""

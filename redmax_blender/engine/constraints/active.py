@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..jit import njit
 from ..kinematics import Kinematics
 from ..model import Constraints, Floats, Ints, Limits, Model, Options, State
-from ..spatial import add6, dot6, load6, load12, store6, wrench_up
+from ..spatial import Tuple, dot6, load6, load12, wrench_up
 from .rows import RowState, evaluate_rows
 
 
@@ -44,7 +44,14 @@ def _project(
             j = link[i, side]
             if j < 0:
                 continue
-            f = (G[i, side, 0], G[i, side, 1], G[i, side, 2], G[i, side, 3], G[i, side, 4], G[i, side, 5])
+            f: Tuple = (
+                G[i, side, 0],
+                G[i, side, 1],
+                G[i, side, 2],
+                G[i, side, 3],
+                G[i, side, 4],
+                G[i, side, 5],
+            )
             while j >= 0:
                 for k in range(dof[j], dof[j + 1]):
                     out[r, k] += dot6(load6(S, k), f)
@@ -63,10 +70,14 @@ def reduced_rows(model: Model, kin: Kinematics, rows: RowState, index: Ints) -> 
 def is_active(c: Constraints, t: float) -> NDArray[np.bool_]:
     """Which constraints hold at the end of a step, at time t [s]."""
     # A step that ends where an interval begins is still free; one that ends where it ends still holds.
-    return np.array([not spans or any(a + 1e-9 < t <= b + 1e-9 for a, b in spans) for spans in c.active], bool)
+    return np.array(
+        [not spans or any(a + 1e-9 < t <= b + 1e-9 for a, b in spans) for spans in c.active], bool
+    )
 
 
-def active_rows(model: Model, state: State, kin: Kinematics, t: float, h: float, options: Options) -> ActiveRows | None:
+def active_rows(
+    model: Model, state: State, kin: Kinematics, t: float, h: float, options: Options
+) -> ActiveRows | None:
     """Rows of a step of h [s] that ends at time t [s]; null when nothing is constrained."""
     c = model.constraints
     if c.is_empty:
@@ -98,10 +109,18 @@ def active_rows(model: Model, state: State, kin: Kinematics, t: float, h: float,
         wanted.append(speed)
     if not G or not sum(len(w) for w in wanted):
         return None
-    owner = np.concatenate([c.rows.owner[index] if rows is not None else [], c.gears.owner[gears], -1 - limits])
+    owner = np.concatenate(
+        [c.rows.owner[index] if rows is not None else [], c.gears.owner[gears], -1 - limits]
+    )
     m = len(owner)
     return ActiveRows(
-        np.vstack(G), np.concatenate(wanted), np.arange(m) >= equalities, owner.astype(np.int64), rows, index, gears
+        np.vstack(G),
+        np.concatenate(wanted),
+        np.arange(m) >= equalities,
+        owner.astype(np.int64),
+        rows,
+        index,
+        gears,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import ConstraintError
 from ..kinematics import forward_kinematics
-from ..model import Floats, Model, Options, State
+from ..model import Floats, Ints, Model, Options, State
 from ..solvers.constrained import Multipliers, solve_equalities
 from .active import ActiveRows, gear_rows
 from .rows import evaluate_rows
@@ -17,7 +17,7 @@ from .rows import evaluate_rows
 _MOST = 20
 
 
-def position_errors(model: Model, q: Floats, chart: np.ndarray, t: float, rows: ActiveRows) -> Floats:
+def position_errors(model: Model, q: Floats, chart: Ints, t: float, rows: ActiveRows) -> Floats:
     """c(q, t) of the active rows that have a position level, zero for the others and for limits, shape (m,)."""
     c = model.constraints
     out: Floats = np.zeros(len(rows.owner))

@@ -21,7 +21,19 @@ from ..curves import evaluate
 from ..jit import inline, njit
 from ..kinematics import Kinematics
 from ..model import Floats, Ints, Rows
-from ..spatial import Tuple, add3, cross, load6, load12, rotate, transform_point, unrotate
+from ..spatial import (
+    IDENTITY,
+    ZERO3,
+    ZERO6,
+    Tuple,
+    add3,
+    cross,
+    load6,
+    load12,
+    rotate,
+    transform_point,
+    unrotate,
+)
 
 POINT, ACROSS, AXES, DISTANCE, TWIST = 0, 1, 2, 3, 4
 
@@ -62,7 +74,12 @@ def world_side(rows: Rows, t: float) -> WorldSide:
     """The world's side at time t [s]: fixed, or on its curves."""
     m = len(rows.type)
     side = WorldSide(
-        rows.x[:, 1].copy(), np.zeros((m, 3)), np.zeros((m, 3)), rows.axis[:, 1].copy(), np.zeros((m, 3)), np.zeros((m, 3))
+        rows.x[:, 1].copy(),
+        np.zeros((m, 3)),
+        np.zeros((m, 3)),
+        rows.axis[:, 1].copy(),
+        np.zeros((m, 3)),
+        np.zeros((m, 3)),
     )
     if not len(rows.targets):
         return side
@@ -146,9 +163,9 @@ def _evaluate(
     bias: Floats,
     rate: Floats,
 ) -> None:
-    zero = (0.0, 0.0, 0.0)
-    still = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    world = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    zero = ZERO3
+    still = ZERO6
+    world = IDENTITY
     for i in range(len(type_)):
         la, lb, kind = link[i, 0], link[i, 1], type_[i]
         for side in range(2):
@@ -191,7 +208,9 @@ def _evaluate(
             dn = add3(cross(cross(wA, a), b), cross(a, cross(wB, b)))
             w = (wA[0] - wB[0], wA[1] - wB[1], wA[2] - wB[2])
             if lb >= 0:
-                bias[i] = _dot(n, (alphaA[0] - alphaB[0], alphaA[1] - alphaB[1], alphaA[2] - alphaB[2])) + _dot(w, dn)
+                bias[i] = _dot(
+                    n, (alphaA[0] - alphaB[0], alphaA[1] - alphaB[1], alphaA[2] - alphaB[2])
+                ) + _dot(w, dn)
             else:
                 bias[i] = _dot(n, alphaA) + _dot(w, dn)
                 rate[i] = _dot(n, alphaB)

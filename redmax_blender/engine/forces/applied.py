@@ -45,7 +45,7 @@ def _spring_changes(
     dV: Floats,
     dF: Floats,
 ) -> None:
-    """Exact derivative of the springs' wrenches along a displacement xi and a change dV of link twists, each (nl, 6)."""
+    """Exact change of the springs' wrenches along displacements xi and changes dV of link twists, each (nl, 6)."""
     nn = len(link)
     v = np.zeros((nn, 3))
     dx = np.zeros((nn, 3))

@@ -1,4 +1,4 @@
-"""What acts in the joints' own coordinates: torques, springs, dampers, springy stops, and motions that prescribe or guide.
+"""What acts in the joints' own coordinates: torques, springs, dampers, springy stops, motions.
 
 All of it is diagonal: a force, a stiffness -∂f/∂q and a damping -∂f/∂qdot for each coordinate.
 """
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..curves import Curves, evaluate_each
 from ..model import GUIDED, PRESCRIBED, Control, Floats, Ints, Model, State
 
-_GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(16)
+_GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(16)  # type: ignore[no-untyped-call]
 
 
 @dataclass(frozen=True)
@@ -124,5 +124,3 @@ def _profile_energy(profile: Curves, i: int, stretch: Floats) -> float:
             at = np.full(len(profile), 0.5 * (a + b) + 0.5 * (b - a) * x)
             total += 0.5 * (b - a) * w * float(evaluate_each(profile, at)[i, 0])
     return total if end >= 0.0 else -total
-
-

@@ -17,7 +17,7 @@ import numpy as np
 from ..jit import inline, njit
 from ..kinematics import Kinematics
 from ..model import Floats, Ints, Springs
-from ..spatial import Tuple, cross, load6, load12, rotate, transform_point, unrotate
+from ..spatial import ZERO3, Tuple, cross, load12, rotate, transform_point, unrotate
 
 EXPLICIT, AXIAL, PROJECTED, EXACT = 0, 1, 2, 3
 """The ways in which a spring enters the implicit system (`scene_forces.Tangent`)."""
@@ -123,7 +123,13 @@ def measure_springs(springs: Springs, kin: Kinematics) -> SpringState:
     """Lengths, rates, tensions and rows of all springs."""
     ns, nn = len(springs.rest), len(springs.link)
     state = SpringState(
-        np.empty(ns), np.empty(ns), np.empty(ns), np.empty((nn, 6)), np.empty((nn, 3)), np.empty((nn, 3)), np.empty(nn)
+        np.empty(ns),
+        np.empty(ns),
+        np.empty(ns),
+        np.empty((nn, 6)),
+        np.empty((nn, 3)),
+        np.empty((nn, 3)),
+        np.empty(nn),
     )
     _measure(
         springs.first, springs.link, springs.x, springs.stiffness, springs.damping, springs.rest,
@@ -284,7 +290,7 @@ def _spring_product(
         k = across[n]
         if k != 0.0:
             a, b = link[n], link[n + 1]
-            va, vb = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+            va, vb = ZERO3, ZERO3
             if a >= 0:
                 va = _velocity(E_wj, V, arm, a, n)
             if b >= 0:
@@ -337,7 +343,9 @@ def _tangent_product(
     add_tangent_product(first, link, x, axial, across, turning, row, arm, along, E_wj, V, F)
 
 
-def tangent_times(springs: Springs, state: SpringState, t: SpringTangent, kin: Kinematics, V: Floats) -> Floats:
+def tangent_times(
+    springs: Springs, state: SpringState, t: SpringTangent, kin: Kinematics, V: Floats
+) -> Floats:
     """(h D - h² K) V, shape (nl, 6)."""
     F: Floats = np.zeros_like(V)
     _tangent_product(

@@ -97,7 +97,13 @@ def _exact_time(start: float, n: int, h: float, state: State) -> State:
 
 def _check_unconstrained(model: Model, name: str) -> None:
     """These integrators solve for coordinates alone."""
-    what = "constraints" if not model.constraints.is_empty else "couplings" if model.reduction is not None else None
+    what = (
+        "constraints"
+        if not model.constraints.is_empty
+        else "couplings"
+        if model.reduction is not None
+        else None
+    )
     if what is not None:
         raise InputError("integrator", f"'{name}' cannot hold {what}", "Use 'euler' for this scene.")
 
@@ -140,8 +146,6 @@ def bdf2(model: Model, state: State, options: Options) -> Iterator[State]:
         past_v = past_q + h * (8.0 * now.qdot - 2.0 * last.qdot) / 9.0
         n += 1
         guess = now.q + h * now.qdot
-        q, v = stage(
-            model, start + n * h, past_q, past_v, 2.0 * h / 3.0, guess, now.chart, options
-        )
+        q, v = stage(model, start + n * h, past_q, past_v, 2.0 * h / 3.0, guess, now.chart, options)
         before, state = now, State(start + n * h, q, v, now.chart)
         yield state

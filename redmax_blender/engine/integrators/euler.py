@@ -65,10 +65,17 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         if options.stabilisation is None:
             q, residual = project(model, q, state, t, rows, multipliers, options)
         else:
-            residual = float(np.abs(position_errors(model, q, state.chart, t, rows)).max()) / model.constraints.size
+            residual = (
+                float(np.abs(position_errors(model, q, state.chart, t, rows)).max()) / model.constraints.size
+            )
     memory.choice.learn(solver)
     memory.report = StepReport(
-        solver.iterations, type(solver).__name__.lower(), residual, rows, impulse, _motors(system, qdot, rows, impulse, h)
+        solver.iterations,
+        type(solver).__name__.lower(),
+        residual,
+        rows,
+        impulse,
+        _motors(system, qdot, rows, impulse, h),
     )
     return State(t, q, qdot, state.chart)
 

@@ -83,7 +83,9 @@ def constrained_acceleration(
         g = reduced_rows(model, kin, rows, index)
         slip = g @ state.qdot - rows.target[index]
         G.append(g)
-        wanted.append((rows.target_rate - rows.bias)[index] - 2.0 * feedback * slip - feedback**2 * rows.error[index])
+        wanted.append(
+            (rows.target_rate - rows.bias)[index] - 2.0 * feedback * slip - feedback**2 * rows.error[index]
+        )
     gears = np.flatnonzero(on[c.gears.owner]) if len(c.gears.offset) else np.zeros(0, np.int64)
     if len(gears):
         g, error = gear_rows(model, state.q, gears)
@@ -105,7 +107,9 @@ def _integrate(model: Model, state: State, options: Options, acceleration: Accel
     constrained = bool(len(model.constraints.names))
     if len(model.constraints.limits.dof) or model.reduction is not None:
         what = "joint limits" if len(model.constraints.limits.dof) else "couplings"
-        raise InputError("integrator", f"an adaptive integrator cannot hold {what}", "Use 'euler' for this scene.")
+        raise InputError(
+            "integrator", f"an adaptive integrator cannot hold {what}", "Use 'euler' for this scene."
+        )
 
     def at(t: float, y: Floats, chart: Ints) -> tuple[State, Control, Floats, Mask]:
         """The state with prescribed coordinates put exactly on their curves."""

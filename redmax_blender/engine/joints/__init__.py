@@ -11,7 +11,16 @@ from ..spatial import Floats, Row, Tuple
 from . import revolute, spherical, spherical_euler, spline_curve, spline_surface, translations, universal
 from .kinds import CHARTS, DOFS, Kind
 
-__all__ = ["CHARTS", "DOFS", "Kind", "bias_curvature", "is_constant", "subspace", "subspace_gradient", "transform"]
+__all__ = [
+    "CHARTS",
+    "DOFS",
+    "Kind",
+    "bias_curvature",
+    "is_constant",
+    "subspace",
+    "subspace_gradient",
+    "transform",
+]
 
 FIXED = int(Kind.FIXED)
 REVOLUTE = int(Kind.REVOLUTE)
@@ -77,7 +86,7 @@ def subspace(
         revolute.subspace(params, at, S, i)
     elif kind == PRISMATIC:
         translations.prismatic_subspace(params, at, S, i)
-    elif kind == PLANAR or kind == TRANSLATIONAL:
+    elif kind in (PLANAR, TRANSLATIONAL):
         translations.axes_subspace(S, i, n)
     elif kind == UNIVERSAL:
         universal.subspace(q, qdot, i, S, Sdot)
@@ -92,9 +101,7 @@ def subspace(
 
 
 @subroutine
-def subspace_gradient(
-    kind: int, params: Row, at: int, chart: int, q: Row, i: int, dS: Floats
-) -> None:
+def subspace_gradient(kind: int, params: Row, at: int, chart: int, q: Row, i: int, dS: Floats) -> None:
     """dS[k, a]: derivative of column a of S by coordinate k of the link; dS is zero on entry, shape (3, 3, 6)."""
     if kind == UNIVERSAL:
         universal.subspace_gradient(q, i, dS)
@@ -109,9 +116,7 @@ def subspace_gradient(
 
 
 @subroutine
-def bias_curvature(
-    kind: int, params: Row, at: int, chart: int, q: Row, i: int, u: Tuple, v: Tuple
-) -> Tuple:
+def bias_curvature(kind: int, params: Row, at: int, chart: int, q: Row, i: int, u: Tuple, v: Tuple) -> Tuple:
     """(d²S/dq² [u, v]) v for a link whose S depends on q; u and v have three numbers, of which it uses its own."""
     if kind == UNIVERSAL:
         return universal.bias_curvature(q, i, u, v)

@@ -84,9 +84,7 @@ def transform(chart: int, q: Row, i: int) -> Tuple:
 
 
 @subroutine
-def subspace(
-    chart: int, q: Row, qdot: Row, i: int, S: Floats, Sdot: Floats
-) -> None:
+def subspace(chart: int, q: Row, qdot: Row, i: int, S: Floats, Sdot: Floats) -> None:
     s0, s1, s2 = euler_columns(chart, q[i + 1], q[i + 2])
     u = (qdot[i], qdot[i + 1], qdot[i + 2])
     d0 = euler_gradient(chart, q[i + 1], q[i + 2], u, _unit(0))

@@ -10,7 +10,7 @@ import math
 
 from ..jit import subroutine
 from ..se3 import exp_coefficients
-from ..spatial import Floats, Row, Tuple, ad_times, add6, axpy6, compose, twist_down
+from ..spatial import ZERO6, Floats, Row, Tuple, ad_times, add6, axpy6, compose, twist_down
 
 HEADER = 2
 STRIDE = 18
@@ -67,7 +67,7 @@ def exp6(xi: Tuple, s: float) -> Tuple:
 def transform(params: Row, at: int, q: Row, i: int) -> Tuple:
     k, u = segment(params, at, q[i])
     o = at + HEADER + k * STRIDE
-    E = (
+    E: Tuple = (
         params[o], params[o + 1], params[o + 2], params[o + 3], params[o + 4], params[o + 5],
         params[o + 6], params[o + 7], params[o + 8], params[o + 9], params[o + 10], params[o + 11],
     )  # fmt: skip
@@ -85,7 +85,7 @@ def derivatives(params: Row, at: int, q: float) -> tuple[Tuple, Tuple, Tuple]:
     """
     k, u = segment(params, at, q)
     b = basis(u)
-    S = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    S = ZERO6
     S1 = S
     S2 = S
     for j in range(3):
@@ -104,9 +104,7 @@ def derivatives(params: Row, at: int, q: float) -> tuple[Tuple, Tuple, Tuple]:
 
 
 @subroutine
-def subspace(
-    params: Row, at: int, q: Row, qdot: Row, i: int, S: Floats, Sdot: Floats
-) -> None:
+def subspace(params: Row, at: int, q: Row, qdot: Row, i: int, S: Floats, Sdot: Floats) -> None:
     s, s1, _ = derivatives(params, at, q[i])
     for c in range(6):
         S[i, c] = s[c]
@@ -124,5 +122,5 @@ def subspace_gradient(params: Row, at: int, q: Row, i: int, dS: Floats) -> None:
 def bias_curvature(params: Row, at: int, q: Row, i: int, u: Tuple, v: Tuple) -> Tuple:
     """(d²S/dq² [u, v]) v."""
     _, _, s2 = derivatives(params, at, q[i])
-    zero = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    zero = ZERO6
     return add6(zero, axpy6(u[0] * v[0] * v[0], s2, zero))

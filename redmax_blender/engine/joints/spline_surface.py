@@ -116,9 +116,7 @@ def column_gradient(params: Row, at: int, q0: float, q1: float, k: int, m: int) 
 
 
 @subroutine
-def subspace(
-    params: Row, at: int, q: Row, qdot: Row, i: int, S: Floats, Sdot: Floats
-) -> None:
+def subspace(params: Row, at: int, q: Row, qdot: Row, i: int, S: Floats, Sdot: Floats) -> None:
     for k in range(2):
         s = column(params, at, q[i], q[i + 1], k)
         d0 = column_gradient(params, at, q[i], q[i + 1], k, 0)

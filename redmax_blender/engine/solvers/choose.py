@@ -54,5 +54,10 @@ class SolverChoice:
         n, nodes = m.nr, len(m.springs.link)
         product = _PCG_CALL + _PCG_LINK * m.nl + _PCG_NODE * nodes
         pcg = self.solves * (self.iterations + 1.0) * product
-        direct = _DIRECT_CALL + _DIRECT_PATH * n * (n + nodes) + _DIRECT_FLOP * n**3 / 3.0 + self.solves * 1e-9 * n * n
+        direct = (
+            _DIRECT_CALL
+            + _DIRECT_PATH * n * (n + nodes)
+            + _DIRECT_FLOP * n**3 / 3.0
+            + self.solves * 1e-9 * n * n
+        )
         return pcg < direct

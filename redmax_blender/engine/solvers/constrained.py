@@ -16,10 +16,11 @@ from typing import Protocol
 import daqp
 import numpy as np
 import scipy.linalg
+from numpy.typing import NDArray
 
 from ..constraints.active import ActiveRows
 from ..errors import ConstraintError
-from ..model import Floats, Model
+from ..model import Floats, Ints, Model
 
 _RANK = 1e-10
 """Rows that are this much shorter, once the others are taken out, count as repeated."""
@@ -39,7 +40,7 @@ class WarmStart:
 
     columns: Floats | None = None
     """A⁻¹ Gᵀ of the last step, shape (m, nr)."""
-    owner: Floats | None = None
+    owner: Ints | None = None
 
 
 @dataclass(frozen=True)
@@ -102,9 +103,11 @@ def solve_equalities(W: Floats, r: Floats) -> Floats:
         return np.asarray(s * np.linalg.lstsq(scaled, s * r, rcond=_RANK)[0])
 
 
-def solve_dual(W: Floats, r: Floats, inequality: np.ndarray) -> Floats:
+def solve_dual(W: Floats, r: Floats, inequality: NDArray[np.bool_]) -> Floats:
     """min ½ λᵀ W λ - rᵀ λ with λ >= 0 on the inequality rows."""
-    free = solve_equalities(W[np.ix_(~inequality, ~inequality)], r[~inequality]) if (~inequality).any() else None
+    free = (
+        solve_equalities(W[np.ix_(~inequality, ~inequality)], r[~inequality]) if (~inequality).any() else None
+    )
     trial = np.zeros(len(r))
     if free is not None:
         trial[~inequality] = free
@@ -125,7 +128,7 @@ def solve_dual(W: Floats, r: Floats, inequality: np.ndarray) -> Floats:
     return np.asarray(s * solution * scale)
 
 
-def check_consistent(model: Model, got: Floats, wanted: Floats, r: Floats, owner: np.ndarray, t: float) -> None:
+def check_consistent(model: Model, got: Floats, wanted: Floats, r: Floats, owner: Ints, t: float) -> None:
     """Stop with the names of the constraints that contradict each other, rather than with a wrong motion."""
     miss = np.abs(got - wanted)
     scale = np.abs(r).max() + np.abs(wanted).max() + 1e-9
@@ -133,4 +136,6 @@ def check_consistent(model: Model, got: Floats, wanted: Floats, r: Floats, owner
         return  # a diverged step has its own error
     if miss.max() > _CONTRADICTION * scale and miss.max() > 1e-9 * model.constraints.size:
         bad = np.unique(owner[miss > 0.1 * miss.max()])
-        raise ConstraintError(t, [model.constraints.names[i] for i in bad if i >= 0], float(miss.max()), "m/s or rad/s")
+        raise ConstraintError(
+            t, [model.constraints.names[i] for i in bad if i >= 0], float(miss.max()), "m/s or rad/s"
+        )

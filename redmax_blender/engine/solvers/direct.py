@@ -13,7 +13,20 @@ import scipy.sparse.linalg
 
 from ..jit import inline, njit
 from ..model import Floats, Ints
-from ..spatial import Tuple, add21, cross, dot6, load6, load12, load21, store21, sym_times, sym_up, unrotate, wrench_up
+from ..spatial import (
+    Tuple,
+    add21,
+    cross,
+    dot6,
+    load6,
+    load12,
+    load21,
+    store21,
+    sym_times,
+    sym_up,
+    unrotate,
+    wrench_up,
+)
 from .implicit_system import ImplicitSystem
 
 SPARSE_BELOW = 0.15
@@ -138,7 +151,14 @@ def _assemble_springs(
                 k2 = 0.5 * turning[s]
                 for i in range(nr):
                     wi = (v[0, i], v[1, i], v[2, i])
-                    if wi[0] == 0.0 and wi[1] == 0.0 and wi[2] == 0.0 and v[3, i] == 0.0 and v[4, i] == 0.0 and v[5, i] == 0.0:
+                    if (
+                        wi[0] == 0.0
+                        and wi[1] == 0.0
+                        and wi[2] == 0.0
+                        and v[3, i] == 0.0
+                        and v[4, i] == 0.0
+                        and v[5, i] == 0.0
+                    ):
                         continue
                     fw = cross(f, wi)
                     rfw = cross(r, fw)

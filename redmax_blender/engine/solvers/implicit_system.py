@@ -15,6 +15,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..forces.external import add_external_wrenches, add_wind
+from ..forces.joint import JointAction
 from ..forces.springs import (
     SpringState,
     SpringTangent,
@@ -24,8 +26,6 @@ from ..forces.springs import (
     measure_springs,
     spring_tangent,
 )
-from ..forces.external import add_external_wrenches, add_wind
-from ..forces.joint import JointAction
 from ..jit import njit
 from ..kinematics import Kinematics
 from ..model import Control, Floats, Ints, Model, State

@@ -6,6 +6,8 @@ block Jacobi preconditioner costs two passes. Where it is the matrix itself, one
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +15,20 @@ from ..forces.springs import add_tangent_product
 from ..jit import inline, njit
 from ..model import Floats, Ints
 from ..recursive import _solve, solve
-from ..spatial import add6, add21, axpy6, dot6, load6, load12, load21, store6, sym_times, twist_down, wrench_up
+from ..spatial import (
+    ZERO6,
+    add6,
+    add21,
+    axpy6,
+    dot6,
+    load6,
+    load12,
+    load21,
+    store6,
+    sym_times,
+    twist_down,
+    wrench_up,
+)
 from .implicit_system import ImplicitSystem
 
 Mask = NDArray[np.bool_]
@@ -46,7 +61,7 @@ def _product(
     """out = A x; V and F are scratch of shape (nl, 6)."""
     nl = len(parent)
     for j in range(nl):
-        a = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        a = ZERO6
         if parent[j] >= 0:
             a = twist_down(load12(E_pj, j), load6(V, parent[j]))
         for k in range(dof[j], dof[j + 1]):
@@ -176,12 +191,22 @@ _NO_INTS = np.zeros(0, np.int64)
 _NONE: Floats = np.zeros(0)
 _NO_ROWS: Floats = np.zeros((0, 6))
 _NO_POINTS: Floats = np.zeros((0, 3))
-_NO_SPRINGS = (np.zeros(1, np.int64), _NO_INTS, _NO_POINTS, _NONE, _NONE, _NONE, _NO_ROWS, _NO_POINTS, _NO_POINTS)
+_NO_SPRINGS = (
+    np.zeros(1, np.int64),
+    _NO_INTS,
+    _NO_POINTS,
+    _NONE,
+    _NONE,
+    _NONE,
+    _NO_ROWS,
+    _NO_POINTS,
+    _NO_POINTS,
+)
 
 
-def _matrix(system: ImplicitSystem) -> tuple[object, ...]:
+def _matrix(system: ImplicitSystem) -> tuple[Any, ...]:
     t, kin = system.model.tree, system.kin
-    springs: tuple[object, ...] = _NO_SPRINGS
+    springs: tuple[Any, ...] = _NO_SPRINGS
     if system.springs is not None:
         state, tangent = system.springs
         s = system.model.springs
@@ -194,7 +219,7 @@ def _matrix(system: ImplicitSystem) -> tuple[object, ...]:
 def times(system: ImplicitSystem, x: Floats) -> Floats:
     """A x, shape (nr,)."""
     out: Floats = np.empty(len(x))
-    _times(*_matrix(system), x, out)  # type: ignore[arg-type]
+    _times(*_matrix(system), x, out)
     return out
 
 
@@ -217,9 +242,7 @@ class PCG:
             return solve(system.model, f, b, x)
         if guess is not None:
             x = np.where(system.free, guess, x)
-        count = _pcg(
-            *self._matrix, f.U, f.D, f.Pi, system.free, b, self.tolerance, self.most, x  # type: ignore[arg-type]
-        )
+        count = _pcg(*self._matrix, f.U, f.D, f.Pi, system.free, b, self.tolerance, self.most, x)
         self.iterations.append(abs(count))
         if count < 0:
             x[:] = np.nan  # an indefinite matrix: the caller stops with a named error

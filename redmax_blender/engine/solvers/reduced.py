@@ -40,7 +40,9 @@ class Reduced:
         r = b - times(self.system, x) if known is not None else b
         if self.factor is not None:
             self.iterations.append(1)
-            return np.asarray(x + self.B @ scipy.linalg.cho_solve(self.factor, self.B.T @ r, check_finite=False))
+            return np.asarray(
+                x + self.B @ scipy.linalg.cho_solve(self.factor, self.B.T @ r, check_finite=False)
+            )
         return x + self.B @ self._pcg(self.B.T @ r)
 
     def _precondition(self, r: Floats) -> Floats:
