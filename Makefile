@@ -1,6 +1,6 @@
 # One command for each thing a contributor does; CI runs the same ones (.ci/run).
-#   make setup PYTHON=/path/to/python3.13              another interpreter than the first of 3.11 and 3.13 found
-#   make test-all BLENDERS="5.0 5.2"                   some of the Blenders only
+#   make setup PYTHON=/path/to/python3.13                  this interpreter, not the first of 3.11 and 3.13 found
+#   make test-all BLENDERS="5.0 5.2"                       some of the Blenders only
 #   make build PLATFORM=linux-x64 PYTHON_GENERATION=3.11   some of the zips only
 
 PYTHON ?=

@@ -45,14 +45,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             module.add_arguments(command)
     args = parser.parse_args(arguments)
     assert module is not None  # argparse has refused everything else
-    from .engine.errors import DivergedError, InputError
+    from .engine.errors import FAILURES, InputError
 
     try:
         return int(module.run(args))
     except InputError as error:
         print(f"redmax: {error}", file=sys.stderr)
         return BAD_INPUT
-    except DivergedError as error:
+    except FAILURES as error:
         print(f"redmax: {error}", file=sys.stderr)
         return DIVERGED
     except KeyboardInterrupt:

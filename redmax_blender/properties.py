@@ -35,10 +35,14 @@ AXES = (
 )
 
 INTEGRATORS = (
-    ("euler", "Linearly Implicit Euler", "One linear solve a step; robust, loses energy. First order"),
-    ("bdf1", "BDF1", "Implicit Euler solved by Newton's method; very stable, loses energy. First order"),
-    ("bdf2", "BDF2", "Two-step implicit formula; keeps energy better. Second order"),
-    ("sdirk2", "SDIRK2", "Two implicit stages a step; keeps energy better. Second order"),
+    (
+        "euler",
+        "Linearly Implicit Euler",
+        "One linear solve a step. Fastest; needs small steps where bodies spin fast. First order",
+    ),
+    ("bdf1", "BDF1", "Implicit Euler by Newton's method; calms motion down by itself. First order"),
+    ("bdf2", "BDF2", "Two-step implicit formula by Newton's method; accurate and stable. Second order"),
+    ("sdirk2", "SDIRK2", "Two implicit stages a step by Newton's method; keeps energy best. Second order"),
     (
         "rk-recursive",
         "Runge-Kutta",
@@ -268,7 +272,7 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
         name="Integrator",
         description="Formula that advances the simulation in time",
         items=INTEGRATORS,
-        default="euler",
+        default="bdf2",
         **_setting(),
     )
     gravity_in_scene_units: BoolProperty(

@@ -125,7 +125,10 @@ def main() -> None:
     arguments = parser.parse_args()
     for python in [arguments.python] if arguments.python else GENERATIONS:
         for platform in [arguments.platform] if arguments.platform else PLATFORMS:
-            zip_path = build(platform, python, arguments.out)
+            try:
+                zip_path = build(platform, python, arguments.out)
+            except DownloadError as error:
+                sys.exit(str(error))
             print(f"{zip_path}: {zip_path.stat().st_size / 1e6:.0f} MB", flush=True)
 
 

@@ -37,6 +37,7 @@ def main() -> int:
             pytest.wait(10)
         return 124
     finally:  # also after Ctrl-C or a kill, and for workers or Blenders left behind
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # make sends a second one
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pytest.pid, signal.SIGKILL)
 

@@ -26,8 +26,8 @@ def registered() -> dict[str, list[str]]:
     }
 
 
-def engine_runs() -> int:
-    """Import every module of the installed engine, and call each bundled library once."""
+def libraries_run() -> None:
+    """Call the compiled libraries once each, with the NumPy that is here."""
     import daqp
     import numba
     import numpy as np
@@ -38,11 +38,17 @@ def engine_runs() -> int:
     x = daqp.solve(np.eye(2), np.ones(2), np.eye(2), np.zeros(2), np.full(2, -9.0), np.zeros(2, np.intc))[0]
     assert np.allclose(x, -1), x
 
-    engine = importlib.import_module(NAME + ".engine")
-    modules = [module.name for module in pkgutil.walk_packages(engine.__path__, NAME + ".engine.")]
+
+def import_all() -> list[str]:
+    """Import every module of the installed package but its command line's entry."""
+    package = importlib.import_module(NAME)
+    modules = [
+        module.name.removeprefix(NAME) for module in pkgutil.walk_packages(package.__path__, NAME + ".")
+    ]
+    modules.remove(".__main__")
     for module in modules:
-        importlib.import_module(module)
-    return len(modules)
+        importlib.import_module(NAME + module)
+    return modules
 
 
 def main() -> None:
@@ -55,7 +61,8 @@ def main() -> None:
     report["enabled"] = addon_utils.check(NAME)
     report["installed"] = registered()
     report["origins"] = {name: importlib.import_module(name).__file__ for name in BUNDLED}
-    report["engine modules"] = engine_runs()
+    libraries_run()
+    report["modules"] = import_all()
 
     bpy.ops.preferences.addon_disable(module=NAME)
     report["disabled"] = registered()

@@ -49,6 +49,11 @@ def add_camera(
     above = (local[:, :2] + half * local[:, 2:]).max(axis=0)
     below = (half * local[:, 2:] - local[:, :2]).max(axis=0)
     centre, distance = (above - below) / 2, ((above + below) / (2 * half)).max()
+    # The tight axis is centred now; the other one has room, which perspective shares unevenly.
+    depth = distance - local[:, 2:]
+    for _ in range(20):
+        seen = (local[:, :2] - centre) / depth
+        centre = centre + depth.mean() * (seen.max(axis=0) + seen.min(axis=0)) / 2
     camera.matrix_world = Matrix.Translation(turn @ Vector((*centre, distance))) @ turn.to_4x4()
     data.clip_end = max(data.clip_end, 20 * float(distance))
     return camera

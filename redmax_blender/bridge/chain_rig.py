@@ -12,7 +12,7 @@ from .build_scene import fill_mesh
 from .primitives import Surface, ellipsoid, merge, revolve
 from .studio import EMBERS, material, ramp
 
-RINGS = 8
+RINGS = 10
 """Rings of the skin's tube on each link."""
 SIDES = 32
 """Vertices on each ring."""
@@ -85,7 +85,7 @@ def _tube(chain: Chain) -> Surface:
     radii = [chain.radius(i) for i in range(chain.links)]
     # The domes stay within the chain's length, as the caps of its first and last capsules do.
     top, bottom = radii[0], radii[-1]
-    dome = np.linspace(0.0, pi / 2, 9)
+    dome = np.linspace(0.0, pi / 2, 6)
     rounding = 1 - np.cos(dome)
     straight = np.linspace(0.0, reach, chain.links * RINGS + 1)
     straight = straight[(straight > 1.01 * top) & (straight < reach - 1.01 * bottom)]

@@ -1,7 +1,7 @@
 """Perform a shot or a scene file in Blender: build it, simulate it, and leave it keyed, ready to be filmed.
 
-A shot is performed as an animator would, on a rig and through what the panel's buttons call; a scene file has
-no rig, and becomes an object a body.
+A shot is performed as an animator would, on a rig and through what the panel's buttons call; a scene without a
+rig becomes an object a body.
 """
 
 from __future__ import annotations
@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil, floor
-from pathlib import Path
 
 import bpy
 
 from ..engine.compile import compile_scene
-from ..engine.errors import DivergedError, InputError
+from ..engine.errors import FAILURES, InputError
 from ..engine.model import Model, Options
 from ..engine.result import Result
 from ..engine.scene import SceneSpec
-from ..engine.scenefile import load_scene
 from ..engine.shots import chain as chain_shot
 from ..engine.simulate import Frame, scene_options, simulate, warm_up
 from .bake import bake_armature
@@ -81,31 +79,30 @@ PERFORMED = {"chain": perform_chain}
 """The shots that have a rig."""
 
 
-def perform_scene_file(scene: bpy.types.Scene, path: Path, frames: int | None, phase: Phase) -> Performance:
-    """A scene file: simulate it in its own steps, build an object a body, key them at the scene's frame rate.
+def perform_spec(
+    scene: bpy.types.Scene, spec: SceneSpec, name: str, frames: int | None, phase: Phase
+) -> Performance:
+    """A scene without a rig: an object a body, keyed at the scene's frame rate, simulated in its own steps.
 
-    frames: how many; as many as the file's time spans when None.
+    frames: how many; as many as the spec's time spans when None.
     """
     rate = frame_rate(scene)
-    with phase("read"):
-        spec = load_scene(path)
-        model = compile_scene(spec)
-        options = scene_options(spec)
-        end = spec.time.end if frames is None else _end(spec, frames, rate)
-        if floor((end - spec.time.start) * rate + 1e-6) < 1:
-            raise InputError(
-                str(path), f"it is shorter than a frame of 1/{rate:g} s", "Let its time end later."
-            )
+    options = scene_options(spec)
+    end = spec.time.end if frames is None else _end(spec, frames, rate)
+    if _whole_frames(end - spec.time.start, rate) < 1:
+        raise InputError(name, f"it is shorter than a frame of 1/{rate:g} s", "Let its time end later.")
     with phase("jit"):
         warm_up(options)
-    with phase("simulate"):
-        recorded: list[Frame] = []
-        problem = _record(recorded, model, options, end)
-        result = Result.from_frames(model, recorded)
-    with phase("bake"):
-        objects = build_scene(spec, scene, name=spec.name or path.stem)
+    with phase("build"):
+        model = compile_scene(spec)
+        objects = build_scene(spec, scene, name=spec.name or name)
         for thing, colour in zip(objects.values(), ramp(EMBERS, len(objects))):
             thing.data.materials.append(material(thing.name, colour, roughness=0.35))
+    with phase("simulate"):
+        recorded: list[Frame] = []
+        problem = _record(recorded, model, options, end, rate)
+        result = Result.from_frames(model, recorded)
+    with phase("bake"):
         scene.frame_start = 1
         scene.frame_end = key_result(objects, result, rate)
     return Performance(list(objects.values()), result, options, problem=problem)
@@ -122,11 +119,17 @@ def _end(spec: SceneSpec, frames: int, rate: float) -> float:
     return spec.time.start + steps * spec.time.step
 
 
-def _record(recorded: list[Frame], model: Model, options: Options, end: float) -> str:
-    """Take all frames; those before a divergence are kept, and it is described."""
+def _whole_frames(seconds: float, rate: float) -> int:
+    return floor(seconds * rate + 1e-6)
+
+
+def _record(recorded: list[Frame], model: Model, options: Options, end: float, rate: float) -> str:
+    """Take all frames. Those before a failure are kept if they make a film, and the failure is described."""
     try:
         recorded.extend(simulate(model, options, end=end))
-    except DivergedError as error:
+    except FAILURES as error:
+        if not recorded or _whole_frames(recorded[-1].state.t - recorded[0].state.t, rate) < 1:
+            raise
         return str(error)
     return ""
 

@@ -60,7 +60,7 @@ def add_studio(
     target = Vector((*centre[:2], (floor + float(high[2])) / 2))
     for name, place, size, power, tint in (
         ("Key Light", (-0.9, -1.3, 2.8), 0.45, 85.0, (1.0, 0.92, 0.82)),
-        ("Fill Light", (2.6, -2.0, 1.0), 2.4, 11.0, (0.72, 0.86, 1.0)),
+        ("Fill Light", (2.6, -2.0, 1.0), 2.4, 20.0, (0.72, 0.86, 1.0)),
         ("Rim Light", (1.5, 1.1, 2.4), 0.8, 45.0, (1.0, 0.95, 0.88)),
     ):
         light = bpy.data.lights.new(name, "AREA")

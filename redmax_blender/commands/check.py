@@ -6,6 +6,7 @@ import argparse
 
 from ..engine import compile_scene, load_scene, scene_options
 from ..engine.simulate import count_steps
+from .progress import compiling_message
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,7 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     spec = load_scene(args.scene)
-    model = compile_scene(spec)
+    with compiling_message():
+        model = compile_scene(spec)
     options = scene_options(spec)
     steps = count_steps(spec.time.start, spec.time.end, options.h)
     print(

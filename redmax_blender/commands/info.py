@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..engine import SceneSpec, compile_scene, load_scene
 from ..engine.forest import parent_indices
 from ..engine.model import Model
+from .progress import compiling_message
 
 _DEEPEST = 30
 """Branchings beyond this are not indented any further."""
@@ -19,7 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     spec = load_scene(args.scene)
-    model = compile_scene(spec)
+    with compiling_message():
+        model = compile_scene(spec)
     mass = float(model.bodies.inertia[:, 3].sum())
     print(f"{spec.name or args.scene}: {len(spec.bodies)} bodies, {model.nr} coordinates, {mass:.6g} kg")
     print(f"gravity {list(spec.gravity)} m/s², {spec.time.start:g} to {spec.time.end:g} s", end="")

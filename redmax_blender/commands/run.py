@@ -10,11 +10,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from ..cli import DIVERGED, INTERRUPTED, OK
 from ..engine import Result, SceneSpec, compile_scene, load_scene, run_key, simulate, warm_up
-from ..engine.errors import DivergedError, InputError
+from ..engine.errors import FAILURES, DivergedError, InputError
 from ..engine.model import Model, Options
 from ..engine.simulate import Frame, Stopwatch, check_options, count_steps
+from ..engine.tally import Tally
 from .progress import compiling_message, progress_bar
 
 
@@ -27,6 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--integrator", metavar="NAME", help="euler, bdf1, bdf2, sdirk2, rk-recursive or rk-redmax"
     )
+    parser.add_argument(
+        "--solver", metavar="NAME", help="auto, direct or pcg: the linear solver of the implicit step"
+    )
     parser.add_argument("--out", metavar="RESULT.npz", type=Path, help="write the recorded frames")
     parser.add_argument("--report", metavar="REPORT.json", type=Path, help="write what happened as JSON")
 
@@ -36,17 +42,22 @@ def run(args: argparse.Namespace) -> int:
     for option, path in (("--out", args.out), ("--report", args.report)):
         _check_folder(option, path)
     spec = load_scene(args.scene)
-    model = compile_scene(spec)
     options, end = _choices(spec, args)
-    steps = count_steps(model.t0, end, options.h)
     wall = {"compile": time.perf_counter() - begin}
-    with compiling_message():
+    with compiling_message():  # before the scene is compiled, which uses kernels as well
         wall["jit"] = warm_up(options)
-    frames, watch, status, message = _record(model, options, end, steps, spec.time.record)
+    compiling = time.perf_counter()
+    model = compile_scene(spec)
+    steps = count_steps(model.t0, end, options.h)
+    wall["compile"] += time.perf_counter() - compiling
+    tally = Tally()
+    frames, watch, status, message = _record(model, options, end, steps, spec.time.record, tally)
     wall.update(step=watch.step, record=watch.record, total=time.perf_counter() - begin)
     about = {"scene": str(args.scene), "status": status, "message": message, "wall_time_s": wall}
-    # A part of a run must not pass for all of it.
-    key = run_key(spec, options) if status == "finished" else ""
+    about |= {"solver": tally.summary()}
+    # A part of a run must not pass for all of it, nor a run with another end for the scene's own.
+    ran = replace(spec, time=replace(spec.time, end=end))
+    key = run_key(ran, options) if status == "finished" else ""
     result = Result.from_frames(model, frames, key, about)
     report = make_report(result, options)
     if args.out:
@@ -59,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"wrote {path}")
     if message:
         print(f"redmax: {message}", file=sys.stderr)
-    return {"finished": OK, "diverged": DIVERGED, "interrupted": INTERRUPTED}[status]
+    return {"finished": OK, "interrupted": INTERRUPTED}.get(status, DIVERGED)
 
 
 def _check_folder(option: str, path: Path | None) -> None:
@@ -71,25 +82,28 @@ def _check_folder(option: str, path: Path | None) -> None:
 def _choices(spec: SceneSpec, args: argparse.Namespace) -> tuple[Options, float]:
     """The scene's own step, integrator and end, unless the command line says otherwise."""
     h = spec.time.step if args.h is None else args.h
-    options = Options(h=h, integrator=args.integrator or spec.integrator)
+    options = Options(h=h, integrator=args.integrator or spec.integrator, solver=args.solver or spec.solver)
     check_options(options, "--integrator" if args.integrator else "integrator")
     return options, spec.time.end if args.until is None else args.until
 
 
 def _record(
-    model: Model, options: Options, end: float, steps: int, record: int
+    model: Model, options: Options, end: float, steps: int, record: int, tally: Tally
 ) -> tuple[list[Frame], Stopwatch, str, str | None]:
     """Take frames until the end, until one is not finite, or until Ctrl-C; good frames are always kept."""
     frames: list[Frame] = []
     watch = Stopwatch()
     with closing(progress_bar(steps, "simulating")) as bar:
         try:
-            for frame in simulate(model, options, end=end, record=record, watch=watch):
+            for frame in simulate(model, options, end=end, record=record, watch=watch, tally=tally):
                 if frames:
                     bar.update(frame.step - frames[-1].step)
                 frames.append(frame)
-        except DivergedError as error:
-            return frames, watch, "diverged", str(error)
+        except FAILURES as error:
+            if not frames:
+                raise
+            status = "diverged" if isinstance(error, DivergedError) else "failed"
+            return frames, watch, status, str(error)
         except KeyboardInterrupt:
             if not frames:
                 raise
@@ -117,6 +131,7 @@ def make_report(result: Result, options: Options) -> dict[str, Any]:
         "time": {"start": float(result.t[0]), "end": float(result.t[-1])},
         "energy": {"start": start, "end": end, "change": {name: end[name] - start[name] for name in end}},
         "final": joints,
+        "constraint_forces": dict(zip(result.constraints, result.constraint_force[-1].tolist(), strict=True)),
         "key": result.key,
     }
 
@@ -130,6 +145,13 @@ def summary(report: dict[str, Any]) -> str:
         f"{report['steps']} steps of {report['h']:.6g} s with {report['integrator']}",
         f"wall time: {phases}",
     ]
+    solver = report["solver"]
+    if solver:
+        used = ", ".join(f"{name} {count}" for name, count in solver["steps_by_solver"].items())
+        lines.append(
+            f"solver: {used} steps, {solver['iterations_mean']:.3g} iterations a solve "
+            f"(most {solver['iterations_max']}), constraints held to {solver['constraint_residual']:.2g} of the scene's size"
+        )
     for name in ("kinetic", "potential", "total"):
         a, b, change = (energy[part][name] for part in ("start", "end", "change"))
         lines.append(f"{name:>9} energy: {a:.9g} J -> {b:.9g} J (change {change:.6g} J)")

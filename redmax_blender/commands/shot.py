@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
 import json
 import os
 import re
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from .. import register, unregister
 from ..cli import DIVERGED, OK
 from ..engine.errors import InputError
-from ..engine.shots import SHOTS
+from ..engine.scenefile import load_scene
+from ..engine.shots import SHOTS, shot
 from .progress import Bar, compiling_message, progress_bar
 
 if TYPE_CHECKING:
@@ -130,15 +132,22 @@ def _blender() -> Iterator[Any]:
 
 
 def _perform(scene: Any, args: argparse.Namespace, phases: Phases) -> Performance:
-    from ..bridge.perform import PERFORMED, perform_scene_file
+    """A shot with a rig, a shot without one, or a scene file."""
+    from ..bridge.perform import PERFORMED, perform_spec
 
     if args.shot in PERFORMED:
         return PERFORMED[args.shot](scene, args.frames or FRAMES, phases)
-    return perform_scene_file(scene, Path(args.shot), args.frames, phases)
+    with phases("read"):
+        spec = shot(args.shot).spec() if args.shot in SHOTS else load_scene(args.shot)
+    performance = perform_spec(scene, spec, _name(args.shot), args.frames, phases)
+    if args.shot in SHOTS and args.frames is None and not performance.problem:
+        with phases("check"):
+            shot(args.shot).check(performance.result)
+    return performance
 
 
-def _name(shot: str) -> str:
-    return shot if shot in SHOTS else Path(shot).stem
+def _name(given: str) -> str:
+    return given if given in SHOTS else Path(given).stem
 
 
 class Phases:
@@ -178,27 +187,29 @@ class RenderProgress:
 
 @contextmanager
 def quiet_stdout() -> Iterator[None]:
-    """Blender writes a line for every sample to the process's standard output: not while this lasts."""
+    """Blender writes a line for every sample, past Python's `sys.stdout`: not while this lasts."""
+    c_library = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)
     sys.stdout.flush()
-    with open(os.devnull, "w") as nowhere:
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
         kept = os.dup(1)
         try:
             os.dup2(nowhere.fileno(), 1)
             yield
         finally:
-            sys.stdout.flush()
+            c_library.fflush(None)  # its last lines may still wait in C's buffer
             os.dup2(kept, 1)
             os.close(kept)
 
 
-def make_report(shot: str, performance: Performance, film: Film, phases: Phases) -> dict[str, Any]:
+def make_report(name: str, performance: Performance, film: Film, phases: Phases) -> dict[str, Any]:
     """What was made and how long it took."""
     import bpy
 
     result, options = performance.result, performance.options
     return {
-        "shot": shot,
-        "status": "diverged" if performance.problem else "finished",
+        "shot": name,
+        "status": "failed" if performance.problem else "finished",
+        "message": performance.problem or None,
         "wall_s": phases.total(),
         "jit_s": phases.seconds["jit"],
         "phases_s": phases.seconds,
@@ -216,7 +227,7 @@ def make_report(shot: str, performance: Performance, film: Film, phases: Phases)
 
 def summary(report: dict[str, Any]) -> str:
     """A few lines for the terminal."""
-    phases = ", ".join(f"{name} {seconds:.2g} s" for name, seconds in report["phases_s"].items())
+    phases = ", ".join(f"{name} {s:.1f} s" for name, s in report["phases_s"].items() if s >= 0.05)
     lines = [
         f"{report['shot']}: {report['bodies']} bodies, {report['shot_s']:.3g} s in {report['steps']} steps "
         f"with {report['integrator']}, {report['frames']} frames",

@@ -1,6 +1,6 @@
 """Keeping rotations away from the singularities of their coordinates, between steps.
 
-Exponential coordinates are brought below 1.5π by whole turns; Euler angles move to another chart near gimbal lock.
+Exponential coordinates are shortened by whole turns before 2π; Euler angles move to another chart near gimbal lock.
 Both keep the rotation and the angular velocity, and both convert the previous state of a two-step method as well.
 Coordinates that a motion prescribes keep their numbers; so do Euler angles that a spring, a torque, a limit or a gear
 refers to, and it is up to the scene to keep those away from gimbal lock.
@@ -8,7 +8,6 @@ refers to, and it is up to the scene to keep those away from gimbal lock.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -21,29 +20,26 @@ from .model import Floats, Ints, Model, State
 
 Mask = NDArray[np.bool_]
 
-LIMIT = 1.5 * math.pi
-"""Length of a rotation vector beyond which it is shortened by a turn [rad]."""
-
 _SPHERICAL = int(Kind.SPHERICAL)
 _EULER = int(Kind.SPHERICAL_EULER)
 _NCHARTS = len(CHARTS)
 
 
 @njit
-def _shorten(kind: Ints, dof: Ints, may: Mask, q: Floats, qdot: Floats, limit: float) -> bool:
+def _shorten(kind: Ints, dof: Ints, limit: Floats, q: Floats, qdot: Floats) -> bool:
     changed = False
     for j in range(len(kind)):
-        if kind[j] == _SPHERICAL and may[j] and spherical.reparameterise(q, qdot, dof[j], limit):
+        if kind[j] == _SPHERICAL and spherical.reparameterise(q, qdot, dof[j], limit[j]):
             changed = True
     return changed
 
 
 @njit
-def _needs_shortening(kind: Ints, dof: Ints, may: Mask, q: Floats, limit: float) -> bool:
+def _needs_shortening(kind: Ints, dof: Ints, limit: Floats, q: Floats) -> bool:
     for j in range(len(kind)):
-        if kind[j] == _SPHERICAL and may[j]:
+        if kind[j] == _SPHERICAL:
             i = dof[j]
-            if q[i] * q[i] + q[i + 1] * q[i + 1] + q[i + 2] * q[i + 2] > limit * limit:
+            if q[i] * q[i] + q[i + 1] * q[i + 1] + q[i + 2] * q[i + 2] > limit[j] * limit[j]:
                 return True
     return False
 
@@ -115,11 +111,11 @@ def _switch(
 
 
 def leave_singularities(
-    model: Model, state: State, before: State | None = None, limit: float = LIMIT
+    model: Model, state: State, before: State | None = None
 ) -> tuple[State, State | None]:
     """The same motion in coordinates that are safe for the next step; `before` is converted along with it."""
     t = model.tree
-    shorten = _needs_shortening(t.kind, t.dof, model.shortenable, state.q, limit)
+    shorten = _needs_shortening(t.kind, t.dof, model.turn_limit, state.q)
     switch = _near_gimbal_lock(t.kind, t.dof, model.switchable, state.chart, state.q)
     if not (shorten or switch):
         return state, before
@@ -127,9 +123,9 @@ def leave_singularities(
     previous = state if before is None else before
     q_before, qdot_before = previous.q.copy(), previous.qdot.copy()
     if shorten:
-        long = _long_rotations(model, q, limit)
-        _shorten(t.kind, t.dof, model.shortenable, q, qdot, limit)
-        for i in long:
+        long = _long_rotations(model, q)
+        _shorten(t.kind, t.dof, model.turn_limit, q, qdot)
+        for i, limit in long:
             # Not by its own length: the previous state must take the same turn, and it may be just below the limit.
             spherical.reparameterise(
                 q_before, qdot_before, i, min(limit, _length(q_before, i) * (1.0 - 1e-12))
@@ -144,7 +140,9 @@ def _length(q: Floats, i: int) -> float:
     return float(np.linalg.norm(q[i : i + 3]))
 
 
-def _long_rotations(model: Model, q: Floats, limit: float) -> list[int]:
+def _long_rotations(model: Model, q: Floats) -> list[tuple[int, float]]:
+    """First coordinate and limit of the rotation vectors that are to be shortened."""
     t = model.tree
-    first = t.dof[:-1][(t.kind == _SPHERICAL) & model.shortenable]
-    return [int(i) for i in first if _length(q, int(i)) > limit]
+    ball = np.flatnonzero(t.kind == _SPHERICAL)
+    found = [(int(t.dof[j]), float(model.turn_limit[j])) for j in ball]
+    return [(i, limit) for i, limit in found if _length(q, i) > limit]

@@ -21,7 +21,9 @@ from .scene_constraints import (
     Interval,
     LoopDistance,
     LoopHinge,
+    LoopPiston,
     LoopPoint,
+    LoopSlider,
     LoopWeld,
     PrescribedPoint,
     PrescribedPose,
@@ -99,6 +101,8 @@ def constraints(
                 _loop_hinge(out, i, spec, places, place)
             case LoopWeld():
                 _loop_weld(out, i, spec, places, place)
+            case LoopSlider() | LoopPiston():
+                _loop_slide(out, i, spec, places, place)
             case LoopDistance():
                 a, b = _ends(spec.a, spec.b, places, place)
                 length = spec.length
@@ -171,8 +175,8 @@ def _loop_point(out: _RowList, i: int, spec: LoopPoint, places: Places, place: s
             out.add(POINT, i, a, b, d)
     else:
         axis = _unit(spec.perpendicular_to, f"{place}.perpendicular_to")
-        for k in range(2):
-            out.add(ACROSS, i, a, b, axis, part=k)
+        for across in _across(axis):
+            out.add(ACROSS, i, a, b, across, axis)
 
 
 def _loop_hinge(out: _RowList, i: int, spec: LoopHinge, places: Places, place: str) -> None:
@@ -204,6 +208,20 @@ def _loop_weld(out: _RowList, i: int, spec: LoopWeld, places: Places, place: str
     R = R_b.T @ places.rotation(a[0])
     for k in range(3):
         out.add(AXES, i, a, b, np.eye(3)[k], R[:, (k + 1) % 3])
+
+
+def _loop_slide(out: _RowList, i: int, spec: LoopSlider | LoopPiston, places: Places, place: str) -> None:
+    a, b = _ends(spec.a, spec.b, places, place)
+    axis = _unit(spec.axis, f"{place}.axis")
+    first, second = _across(axis)
+    out.add(ACROSS, i, a, b, first, axis)
+    out.add(ACROSS, i, a, b, second, axis)
+    to_b = places.rotation(b[0]).T @ places.rotation(a[0])
+    # the axes stay parallel, and for a slider nothing turns about them either
+    out.add(AXES, i, a, b, first, to_b @ axis)
+    out.add(AXES, i, a, b, second, to_b @ axis)
+    if isinstance(spec, LoopSlider):
+        out.add(AXES, i, a, b, first, to_b @ second)
 
 
 def _prescribed_point(out: _RowList, i: int, spec: PrescribedPoint, places: Places, place: str) -> None:

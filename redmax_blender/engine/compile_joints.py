@@ -9,6 +9,7 @@ import numpy as np
 from .errors import SceneError
 from .model import GUIDED, MODES, Floats, Limits
 from .scene import JointSpec
+from .scene import Limits as LimitsSpec
 
 _Place = Callable[[str], str]
 JointEntry = tuple[JointSpec, slice, _Place]
@@ -62,6 +63,7 @@ def joint_limits(joints: Sequence[JointEntry]) -> tuple[Limits, Floats]:
                 f"the restitution is {limits.restitution}",
                 "Give a number from 0 to 1.",
             )
+        _check_springy(limits, place)
         for k in range(n):
             if lower[k] > upper[k]:
                 raise SceneError(
@@ -80,6 +82,25 @@ def joint_limits(joints: Sequence[JointEntry]) -> tuple[Limits, Floats]:
     dofs, side, bound, restitution = np.array(hard, float).reshape(-1, 4).T
     packed = Limits(dofs.astype(np.int64), side.copy(), bound.copy(), restitution.copy())
     return packed, np.array(springy, float).reshape(-1, 5)
+
+
+def _check_springy(limits: LimitsSpec, place: _Place) -> None:
+    """A stop is hard, with restitution, or springy, with stiffness and damping."""
+    for name, value in (("stiffness", limits.stiffness), ("damping", limits.damping)):
+        if value is not None and value < 0.0:
+            raise SceneError(place(f"limits.{name}"), f"the {name} is {value}", "Give zero or more.")
+    if limits.stiffness is None and limits.damping != 0.0:
+        raise SceneError(
+            place("limits.damping"),
+            "the stop has a damping but no stiffness",
+            "Give a stiffness as well, which makes it springy, or use `restitution`.",
+        )
+    if limits.stiffness is not None and limits.restitution != 0.0:
+        raise SceneError(
+            place("limits.restitution"),
+            "a springy stop returns energy by itself and has no restitution",
+            "Leave out the stiffness, or use `damping` instead.",
+        )
 
 
 def _bounds(given: list[float | None] | float | None, n: int, open_: float, place: str) -> list[float]:

@@ -9,6 +9,7 @@ from .forces.applied import applied_wrenches
 from .forces.drag import drag_wrenches
 from .forces.joint import joint_force, joint_spring_energy, motion_modes
 from .forces.springs import measure_springs, spring_energy
+from .integrators.euler import StepReport
 from .kinematics import Kinematics, body_poses, body_twists
 from .model import PRESCRIBED, Floats, Model, State
 from .recursive import hybrid_dynamics
@@ -51,3 +52,12 @@ def joint_forces(model: Model, state: State, kin: Kinematics) -> Floats:
         free[target[motion_modes(model, state.t) == PRESCRIBED]] = False
         _, tau = hybrid_dynamics(model, state, tau, qddot, free, wrenches)
     return tau
+
+
+def step_forces(model: Model, state: State, report: StepReport) -> Floats:
+    """The same over the step that led to a state, from what the step itself found for prescribed coordinates.
+
+    Unlike `joint_forces` it knows what constraints push back.
+    """
+    tau = joint_force(model, state, control_at(model, state.t))
+    return tau if report.motor is None else tau + report.motor

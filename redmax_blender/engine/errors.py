@@ -61,3 +61,7 @@ class ConstraintError(RuntimeError):
             f"the constraints {listed} cannot all hold at t = {time:.6g} s (residual {residual:.3g} {unit}). "
             "Remove or relax one of them, or begin closer to where they meet."
         )
+
+
+FAILURES = (DivergedError, ConvergenceError, ConstraintError)
+"""What ends a run before its time. Frames recorded before are good."""

@@ -1,10 +1,18 @@
-"""The project's `njit`: one place for flags, cache folder, and the plain-Python fallback."""
+"""The project's `njit`: one place for flags, cache folder, and the plain-Python fallback.
+
+Three decorators. `njit` makes a kernel that Python calls. `inline` and `subroutine` make functions that only kernels
+call: the first disappears into its callers, the second is too large for that. Neither gets the entry points that
+Python or C would use, which would be a third of the time to compile.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shutil
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar, cast
@@ -16,6 +24,9 @@ F = TypeVar("F", bound=Callable[..., object])
 # Reassociation and contraction are worth a third of the run time. Never `nnan` or `ninf`: the checks for a diverging
 # simulation rely on NaN comparing as NaN.
 FASTMATH = {"nsz", "arcp", "contract", "afn", "reassoc"}
+
+_KEEP_DAYS = 30
+_COPIED = re.compile(rb"^@(inline|subroutine)\b", re.MULTILINE)
 
 
 def cache_folder() -> Path:
@@ -29,19 +40,43 @@ def cache_folder() -> Path:
     if base is None:
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / ".cache")
     here = Path(__file__).resolve().parent
-    copied = [here / "jit.py", here / "spatial.py", here / "se3.py", *sorted(here.glob("joints/*.py"))]
-    stamps = [(f.name, f.stat().st_mtime_ns, f.stat().st_size) for f in copied]
-    identity = f"{__name__}|{here}|numba {numba.__version__}|{stamps}"
-    return Path(base) / "redmax" / hashlib.sha256(identity.encode()).hexdigest()[:16]
+    identity = hashlib.sha256(f"{__name__}|{here}|numba {numba.__version__}".encode())
+    for file in sorted(here.rglob("*.py")):
+        source = file.read_bytes()
+        if _COPIED.search(source) or file.name in ("jit.py", "se3.py"):
+            identity.update(source)
+    return Path(base) / "redmax" / identity.hexdigest()[:16]
+
+
+def first_time() -> bool:
+    """Whether no kernel is in the cache folder yet: the next run will spend its first half minute compiling."""
+    return not any(Path(str(numba.config.CACHE_DIR)).rglob("*.nbi"))
 
 
 def _use_cache_folder() -> None:
     folder = cache_folder()
     try:
+        new = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)  # says that it is in use
     except OSError:  # a read-only home: compiled kernels last as long as this machine's temporary files
         folder = Path(tempfile.gettempdir()) / "redmax" / folder.name
+        new = False
+    if new:
+        _remove_unused(folder.parent)
     numba.config.CACHE_DIR = str(folder)
+
+
+def _remove_unused(parent: Path) -> None:
+    """Delete the caches of versions that nobody has started for a month. What cannot be deleted stays."""
+    oldest = time.time() - _KEEP_DAYS * 86400.0
+    for folder in parent.iterdir():
+        try:
+            unused = re.fullmatch("[0-9a-f]{16}", folder.name) and folder.stat().st_mtime < oldest
+        except OSError:
+            continue
+        if unused:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 _use_cache_folder()
@@ -49,14 +84,29 @@ _use_cache_folder()
 
 def njit(function: F) -> F:
     """Compile on first call, keep the result on disk, release the GIL. With NUMBA_DISABLE_JIT=1: plain Python."""
-    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH)(function))
+    options = numba.njit(
+        cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH, no_cfunc_wrapper=True
+    )
+    return cast(F, options(function))
 
 
 def inline(function: F) -> F:
     """A small function that must disappear into the kernels that call it: tuples then stay in registers."""
-    return cast(F, numba.njit(nogil=True, error_model="numpy", fastmath=FASTMATH, forceinline=True)(function))
+    return _for_kernels(function, forceinline=True)
 
 
 def subroutine(function: F) -> F:
     """A function called from kernels only, and too large to be copied into each of them."""
-    return cast(F, numba.njit(nogil=True, error_model="numpy", fastmath=FASTMATH)(function))
+    return _for_kernels(function, forceinline=False)
+
+
+def _for_kernels(function: F, forceinline: bool) -> F:
+    options = numba.njit(
+        nogil=True,
+        error_model="numpy",
+        fastmath=FASTMATH,
+        forceinline=forceinline,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+    )
+    return cast(F, options(function))

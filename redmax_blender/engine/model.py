@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from .aligned import AlignedTree, align
 from .curves import Curves
 
 Floats = NDArray[np.float64]
@@ -156,6 +157,12 @@ class Springs:
     tangent: Ints
     """How each enters the implicit system (`forces.springs`), shape (ns,)."""
 
+    @cached_property
+    def links(self) -> Ints:
+        """The links that implicit springs touch, each once."""
+        implicit = np.repeat(self.tangent != 0, np.diff(self.first))
+        return np.unique(self.link[implicit & (self.link >= 0)])
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -259,12 +266,27 @@ class Model:
         return len(self.tree.parent)
 
     @cached_property
+    def aligned(self) -> AlignedTree:
+        """The tree packed for forward dynamics."""
+        return align(self.tree, self.gravity)
+
+    @cached_property
+    def movable(self) -> NDArray[np.bool_]:
+        """Links that are not held to the world by fixed joints all the way, shape (nl,)."""
+        out = np.diff(self.tree.dof) > 0
+        for j, p in enumerate(self.tree.parent):
+            if p >= 0 and out[p]:
+                out[j] = True
+        return out
+
+    @cached_property
     def springs_within_links(self) -> bool:
         """Whether every implicit spring has all its moving nodes on one link."""
         s = self.springs
         for i in range(len(s.rest)):
-            moving = s.link[s.first[i] : s.first[i + 1]]
-            if s.tangent[i] != 0 and len(np.unique(moving[moving >= 0])) > 1:
+            nodes = s.link[s.first[i] : s.first[i + 1]]
+            nodes = nodes[nodes >= 0]
+            if s.tangent[i] != 0 and len(np.unique(nodes[self.movable[nodes]])) > 1:
                 return False
         return True
 
@@ -289,12 +311,24 @@ class Model:
         return np.array([not named[a:b].any() for a, b in zip(t.dof[:-1], t.dof[1:], strict=True)], bool)
 
     @cached_property
-    def shortenable(self) -> NDArray[np.bool_]:
-        """Links whose rotation vector may be shortened by a turn: no motion prescribes it, shape (nl,)."""
-        named = np.zeros(self.nr, bool)
-        named[self.joints.motion.target] = True
-        t = self.tree
-        return np.array([not named[a:b].any() for a, b in zip(t.dof[:-1], t.dof[1:], strict=True)], bool)
+    def turn_limit(self) -> Floats:
+        """Length [rad] from which the rotation vector of a link is shortened by a turn, shape (nl,).
+
+        A motion keeps its numbers, so that it is never; a spring or a limit feels the turn, so that it is at the last
+        moment before the singularity at 2π.
+        """
+        j, c = self.joints, self.constraints
+        felt = j.stiffness != 0.0
+        for dofs in (c.gears.dof, c.limits.dof, j.stops[:, 0].astype(np.int64)):
+            felt[dofs] = True
+        if j.profile is not None:
+            felt[j.profile.target] = True
+        prescribed = np.zeros(self.nr, bool)
+        prescribed[j.motion.target] = True
+        spans = list(zip(self.tree.dof[:-1], self.tree.dof[1:], strict=True))
+        return np.array(
+            [np.inf if prescribed[a:b].any() else (1.95 if felt[a:b].any() else 1.5) * np.pi for a, b in spans], float
+        )
 
     def joint_of(self, coordinate: int) -> str:
         """Name of the joint that owns a reduced coordinate."""

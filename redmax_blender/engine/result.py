@@ -66,12 +66,15 @@ class Result:
     """[J], columns as in `diagnostics.ENERGIES`, shape (nf, 3)."""
     torque: Floats
     """Total generalized force in each coordinate [N·m, N], shape (nf, nr)."""
+    constraint_force: Floats
+    """Size of the force that each constraint exerted over the last step [N, N·m], shape (nf, nc)."""
     dof: Ints
     """Joint j owns the coordinates dof[j, 0]:dof[j, 1], shape (nj, 2)."""
     bodies: tuple[str, ...]
     joints: tuple[str, ...]
     kinds: tuple[str, ...]
     """The kind of each joint as the scene file spells it."""
+    constraints: tuple[str, ...] = ()
     key: str = ""
     """See `run_key`; empty when the caller did not say."""
     diagnostics: dict[str, Any] = field(default_factory=dict)
@@ -100,10 +103,12 @@ class Result:
             body_pose=np.stack([f.body_pose for f in kept]),
             energy=np.stack([f.energy for f in kept]),
             torque=np.stack([f.torque for f in kept]),
+            constraint_force=np.stack([f.constraint_force for f in kept]),
             dof=model.joints.dof,
             bodies=model.bodies.names,
             joints=model.joints.names,
             kinds=model.joints.kinds,
+            constraints=model.constraints.names,
             key=key,
             diagnostics=diagnostics or {},
         )
@@ -170,5 +175,5 @@ class Result:
         return Result(**kept)
 
 
-_TEXTS = ("bodies", "joints", "kinds", "key", "diagnostics")
+_TEXTS = ("bodies", "joints", "kinds", "constraints", "key", "diagnostics")
 _ARRAYS = tuple(f.name for f in fields(Result) if f.name not in _TEXTS)

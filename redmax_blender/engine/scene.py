@@ -34,7 +34,9 @@ from .scene_constraints import (
     Interval,
     LoopDistance,
     LoopHinge,
+    LoopPiston,
     LoopPoint,
+    LoopSlider,
     LoopWeld,
     Mode,
     PrescribedPoint,
@@ -80,7 +82,9 @@ __all__ = [
     "Logistic",
     "LoopDistance",
     "LoopHinge",
+    "LoopPiston",
     "LoopPoint",
+    "LoopSlider",
     "LoopWeld",
     "Mesh",
     "Mode",
@@ -362,3 +366,5 @@ class SceneSpec(Spec, kw_only=True, omit_defaults=False):
     time: TimeSpec = msgspec.field(default_factory=TimeSpec)
     integrator: str = "euler"
     """One of the names that `redmax_blender.engine.integrators` lists."""
+    solver: str = "auto"
+    """Linear solver of the implicit step: `auto`, `direct` or `pcg`."""

@@ -52,6 +52,28 @@ class LoopWeld(Spec, tag_field="kind", tag="loop-weld"):
     name: str = ""
 
 
+class LoopSlider(Spec, tag_field="kind", tag="loop-slider"):
+    """Two bodies keep their relative orientation and move against each other along an axis only."""
+
+    a: Point
+    b: Point
+    axis: Vec3
+    """In the joint frame of a's body (in the world when a is fixed there)."""
+    active: list[Interval] = msgspec.field(default_factory=list)
+    name: str = ""
+
+
+class LoopPiston(Spec, tag_field="kind", tag="loop-piston"):
+    """Two bodies move along a common axis and turn about it."""
+
+    a: Point
+    b: Point
+    axis: Vec3
+    """In the joint frame of a's body (in the world when a is fixed there)."""
+    active: list[Interval] = msgspec.field(default_factory=list)
+    name: str = ""
+
+
 class LoopDistance(Spec, tag_field="kind", tag="loop-distance"):
     """Two points keep their distance: a massless rod."""
 
@@ -124,6 +146,8 @@ ConstraintSpec = (
     LoopPoint
     | LoopHinge
     | LoopWeld
+    | LoopSlider
+    | LoopPiston
     | LoopDistance
     | Gear
     | PrescribedPoint

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .compile import compile_scene
-from .diagnostics import energies, joint_forces
+from .diagnostics import energies, joint_forces, step_forces
 from .errors import DivergedError, InputError
 from .integrators import INTEGRATORS
+from .integrators.euler import EulerSteps, StepReport
 from .kinematics import body_poses, forward_kinematics
 from .model import Floats, Model, Options, State
 from .scene import (
@@ -28,6 +29,8 @@ from .scene import (
     SphericalEuler,
     TimeSpec,
 )
+from .solvers.choose import SOLVERS
+from .tally import Tally, constraint_forces
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Frame:
     """[J], in the order of `diagnostics.ENERGIES`, shape (3,)."""
     torque: Floats
     """Total generalized force in each coordinate [N·m, N], see `diagnostics.joint_forces`, shape (nr,)."""
+    constraint_force: Floats
+    """Size of the force that each constraint exerted over the last step [N, N·m], shape (nc,)."""
 
 
 @dataclass
@@ -63,8 +68,8 @@ class Stopwatch:
 
 
 def scene_options(spec: SceneSpec) -> Options:
-    """The step and the integrator that a scene asks for."""
-    options = Options(h=spec.time.step, integrator=spec.integrator)
+    """The step, the integrator and the solver that a scene asks for."""
+    options = Options(h=spec.time.step, integrator=spec.integrator, solver=spec.solver)
     check_options(options, "integrator")
     return options
 
@@ -75,6 +80,10 @@ def check_options(options: Options, place: str = "options.integrator") -> None:
             place,
             f"there is no integrator '{options.integrator}'",
             f"Choose one of {', '.join(INTEGRATORS)}.",
+        )
+    if options.solver not in SOLVERS:
+        raise InputError(
+            "solver", f"there is no solver '{options.solver}'", f"Choose one of {', '.join(SOLVERS)}."
         )
     if not (options.h > 0.0 and np.isfinite(options.h)):
         raise InputError("h", f"the step is {options.h} s", "Give a step above zero.")
@@ -108,6 +117,7 @@ def simulate(
     record: int = 1,
     state: State | None = None,
     watch: Stopwatch | None = None,
+    tally: Tally | None = None,
 ) -> Iterator[Frame]:
     """Yield the initial frame, then one every `record` steps and the last one, until `end` [s].
 
@@ -120,40 +130,58 @@ def simulate(
         raise InputError("record", f"a frame every {record} steps is asked for", "Give 1 or more.")
     start = model.initial_state() if state is None else state
     steps = count_steps(start.t, end, options.h)
-    return _frames(model, options, start, steps, record, watch or Stopwatch())
+    return _frames(model, options, start, steps, record, watch or Stopwatch(), tally or Tally())
 
 
 def _frames(
-    model: Model, options: Options, state: State, steps: int, record: int, watch: Stopwatch
+    model: Model, options: Options, state: State, steps: int, record: int, watch: Stopwatch, tally: Tally
 ) -> Iterator[Frame]:
     watch.lap()
-    frame = make_frame(model, state, 0)
+    frame = _good_frame(model, state, 0)
     watch.record += watch.lap()
     yield frame
     watch.lap()
     states = INTEGRATORS[options.integrator](model, state, options)
     for step in range(1, steps + 1):
         state = _next(model, states, state, step)
+        report = states.memory.report if isinstance(states, EulerSteps) else None
+        if report is not None:
+            tally.add(report)
         if step % record and step < steps:
             continue
         watch.step += watch.lap()
-        frame = make_frame(model, state, step)
+        frame = _good_frame(model, state, step, report, options.h)
         watch.record += watch.lap()
         yield frame
         watch.lap()  # what the caller does with a frame is not the engine's time
 
 
-def make_frame(model: Model, state: State, step: int = 0) -> Frame:
-    """A state with everything that a recording keeps of it."""
+def make_frame(
+    model: Model, state: State, step: int = 0, report: StepReport | None = None, h: float = 1.0
+) -> Frame:
+    """A state with everything that a recording keeps of it; `report` is that of the step of h [s] that led to it."""
     kin = forward_kinematics(model, state)
+    torque = joint_forces(model, state, kin) if report is None else step_forces(model, state, report)
     return Frame(
         step=step,
         state=state,
         joint_pose=kin.E_wj[model.bodies.link],
         body_pose=body_poses(model.bodies, kin),
         energy=energies(model, state, kin),
-        torque=joint_forces(model, state, kin),
+        torque=torque,
+        constraint_force=constraint_forces(model, report, h),
     )
+
+
+def _good_frame(
+    model: Model, state: State, step: int, report: StepReport | None = None, h: float = 1.0
+) -> Frame:
+    """A frame that is finite throughout: velocities whose squares overflow are as good as infinite."""
+    with np.errstate(all="ignore"):
+        frame = make_frame(model, state, step, report, h)
+    if not (np.isfinite(frame.energy).all() and np.isfinite(frame.torque).all()):
+        raise _diverged_at_the_fastest(model, state, step)
+    return frame
 
 
 def _next(model: Model, states: Iterator[State], before: State, step: int) -> State:
@@ -162,12 +190,16 @@ def _next(model: Model, states: Iterator[State], before: State, step: int) -> St
         with np.errstate(all="ignore"):  # overflows on the way to infinity are reported once, below
             state = next(states)
     except np.linalg.LinAlgError:  # a system that has become singular
-        worst = int(np.argmax(np.abs(before.qdot)))
-        raise DivergedError(before.t, step, model.joint_of(worst)) from None
+        raise _diverged_at_the_fastest(model, before, step) from None
     finite = np.isfinite(state.q) & np.isfinite(state.qdot)
     if not finite.all():
         raise DivergedError(state.t, step, model.joint_of(int(np.argmin(finite))))
     return state
+
+
+def _diverged_at_the_fastest(model: Model, state: State, step: int) -> DivergedError:
+    fastest = model.joint_of(int(np.argmax(np.abs(state.qdot)))) if model.nr else model.joints.names[0]
+    return DivergedError(state.t, step, fastest)
 
 
 def warm_up(options: Options) -> float:

@@ -43,79 +43,66 @@ def load6(a: Floats, j: int) -> Tuple:
 @inline
 def load12(a: Floats, j: int) -> Tuple:
     return (
-        a[j, 0], a[j, 1], a[j, 2], a[j, 3], a[j, 4], a[j, 5], a[j, 6], a[j, 7], a[j, 8], a[j, 9], a[j,
-        10], a[j, 11]
+        a[j, 0], a[j, 1], a[j, 2], a[j, 3], a[j, 4], a[j, 5],
+        a[j, 6], a[j, 7], a[j, 8], a[j, 9], a[j, 10], a[j, 11],
+    )  # fmt: skip
+
+
+@inline
+def load6_at(a: Floats, j: int, o: int) -> Tuple:
+    """Six numbers from column o on."""
+    return (a[j, o], a[j, o + 1], a[j, o + 2], a[j, o + 3], a[j, o + 4], a[j, o + 5])
+
+
+@inline
+def load21_at(a: Floats, j: int, o: int) -> Tuple:
+    """Twenty-one numbers from column o on."""
+    return (
+        a[j, o], a[j, o + 1], a[j, o + 2], a[j, o + 3], a[j, o + 4], a[j, o + 5], a[j, o + 6], a[j, o + 7],
+        a[j, o + 8], a[j, o + 9], a[j, o + 10], a[j, o + 11], a[j, o + 12], a[j, o + 13], a[j, o + 14],
+        a[j, o + 15], a[j, o + 16], a[j, o + 17], a[j, o + 18], a[j, o + 19], a[j, o + 20],
     )  # fmt: skip
 
 
 @inline
 def load21(a: Floats, j: int) -> Tuple:
-    return (
-        a[j, 0], a[j, 1], a[j, 2], a[j, 3], a[j, 4], a[j, 5], a[j, 6], a[j, 7], a[j, 8], a[j, 9], a[j,
-        10], a[j, 11], a[j, 12], a[j, 13], a[j, 14], a[j, 15], a[j, 16], a[j, 17], a[j, 18], a[j, 19],
-        a[j, 20]
-    )  # fmt: skip
-
-
-@inline
-def load_inertia(a: Floats, j: int) -> Tuple:
-    """The inertia in a row of `Tree.constants`, which stands behind the twelve numbers of a pose."""
-    return (
-        a[j, 12], a[j, 13], a[j, 14], a[j, 15], a[j, 16], a[j, 17], a[j, 18], a[j, 19],
-        a[j, 20], a[j, 21], a[j, 22], a[j, 23], a[j, 24], a[j, 25], a[j, 26], a[j, 27],
-        a[j, 28], a[j, 29], a[j, 30], a[j, 31], a[j, 32]
-    )  # fmt: skip
+    return load21_at(a, j, 0)
 
 
 @inline
 def store6(a: Floats, j: int, x: Tuple) -> None:
-    a[j, 0] = x[0]
-    a[j, 1] = x[1]
-    a[j, 2] = x[2]
-    a[j, 3] = x[3]
-    a[j, 4] = x[4]
-    a[j, 5] = x[5]
+    a[j, 0], a[j, 1], a[j, 2] = x[0], x[1], x[2]
+    a[j, 3], a[j, 4], a[j, 5] = x[3], x[4], x[5]
+
+
+@inline
+def store6_at(a: Floats, j: int, o: int, x: Tuple) -> None:
+    a[j, o], a[j, o + 1], a[j, o + 2] = x[0], x[1], x[2]
+    a[j, o + 3], a[j, o + 4], a[j, o + 5] = x[3], x[4], x[5]
 
 
 @inline
 def store12(a: Floats, j: int, x: Tuple) -> None:
-    a[j, 0] = x[0]
-    a[j, 1] = x[1]
-    a[j, 2] = x[2]
-    a[j, 3] = x[3]
-    a[j, 4] = x[4]
-    a[j, 5] = x[5]
-    a[j, 6] = x[6]
-    a[j, 7] = x[7]
-    a[j, 8] = x[8]
-    a[j, 9] = x[9]
-    a[j, 10] = x[10]
-    a[j, 11] = x[11]
+    a[j, 0], a[j, 1], a[j, 2] = x[0], x[1], x[2]
+    a[j, 3], a[j, 4], a[j, 5] = x[3], x[4], x[5]
+    a[j, 6], a[j, 7], a[j, 8] = x[6], x[7], x[8]
+    a[j, 9], a[j, 10], a[j, 11] = x[9], x[10], x[11]
+
+
+@inline
+def store21_at(a: Floats, j: int, o: int, x: Tuple) -> None:
+    a[j, o], a[j, o + 1], a[j, o + 2] = x[0], x[1], x[2]
+    a[j, o + 3], a[j, o + 4], a[j, o + 5] = x[3], x[4], x[5]
+    a[j, o + 6], a[j, o + 7], a[j, o + 8] = x[6], x[7], x[8]
+    a[j, o + 9], a[j, o + 10], a[j, o + 11] = x[9], x[10], x[11]
+    a[j, o + 12], a[j, o + 13], a[j, o + 14] = x[12], x[13], x[14]
+    a[j, o + 15], a[j, o + 16], a[j, o + 17] = x[15], x[16], x[17]
+    a[j, o + 18], a[j, o + 19], a[j, o + 20] = x[18], x[19], x[20]
 
 
 @inline
 def store21(a: Floats, j: int, x: Tuple) -> None:
-    a[j, 0] = x[0]
-    a[j, 1] = x[1]
-    a[j, 2] = x[2]
-    a[j, 3] = x[3]
-    a[j, 4] = x[4]
-    a[j, 5] = x[5]
-    a[j, 6] = x[6]
-    a[j, 7] = x[7]
-    a[j, 8] = x[8]
-    a[j, 9] = x[9]
-    a[j, 10] = x[10]
-    a[j, 11] = x[11]
-    a[j, 12] = x[12]
-    a[j, 13] = x[13]
-    a[j, 14] = x[14]
-    a[j, 15] = x[15]
-    a[j, 16] = x[16]
-    a[j, 17] = x[17]
-    a[j, 18] = x[18]
-    a[j, 19] = x[19]
-    a[j, 20] = x[20]
+    store21_at(a, j, 0, x)
 
 
 @inline
@@ -299,7 +286,7 @@ def sym_minus_outer(M: Tuple, U: Tuple, s: float) -> Tuple:
 
 
 @inline
-def _rotate_sym3(E: Tuple, a: float, b: float, c: float, d: float, e: float, f: float) -> Tuple:
+def rotate_sym3(E: Tuple, a: float, b: float, c: float, d: float, e: float, f: float) -> Tuple:
     """R X Rᵀ for the symmetric X = (a b c; b d e; c e f)."""
     r0, r1, r2, r3, r4, r5, r6, r7, r8 = E[0], E[1], E[2], E[3], E[4], E[5], E[6], E[7], E[8]
     x00 = r0 * a + r1 * b + r2 * c
@@ -322,33 +309,12 @@ def _rotate_sym3(E: Tuple, a: float, b: float, c: float, d: float, e: float, f: 
 
 
 @inline
-def sym_up(E: Tuple, M: Tuple) -> Tuple:
-    """Ad(E⁻¹)ᵀ M Ad(E⁻¹): an inertia of the child frame at pose E, seen from the parent frame."""
-    a = _rotate_sym3(E, M[0], M[1], M[2], M[3], M[4], M[5])
-    c = _rotate_sym3(E, M[15], M[16], M[17], M[18], M[19], M[20])
-    r0, r1, r2, r3, r4, r5, r6, r7, r8 = E[0], E[1], E[2], E[3], E[4], E[5], E[6], E[7], E[8]
-    # B' = R B Rᵀ
-    x00 = r0 * M[6] + r1 * M[9] + r2 * M[12]
-    x01 = r0 * M[7] + r1 * M[10] + r2 * M[13]
-    x02 = r0 * M[8] + r1 * M[11] + r2 * M[14]
-    x10 = r3 * M[6] + r4 * M[9] + r5 * M[12]
-    x11 = r3 * M[7] + r4 * M[10] + r5 * M[13]
-    x12 = r3 * M[8] + r4 * M[11] + r5 * M[14]
-    x20 = r6 * M[6] + r7 * M[9] + r8 * M[12]
-    x21 = r6 * M[7] + r7 * M[10] + r8 * M[13]
-    x22 = r6 * M[8] + r7 * M[11] + r8 * M[14]
-    b00 = x00 * r0 + x01 * r1 + x02 * r2
-    b01 = x00 * r3 + x01 * r4 + x02 * r5
-    b02 = x00 * r6 + x01 * r7 + x02 * r8
-    b10 = x10 * r0 + x11 * r1 + x12 * r2
-    b11 = x10 * r3 + x11 * r4 + x12 * r5
-    b12 = x10 * r6 + x11 * r7 + x12 * r8
-    b20 = x20 * r0 + x21 * r1 + x22 * r2
-    b21 = x20 * r3 + x21 * r4 + x22 * r5
-    b22 = x20 * r6 + x21 * r7 + x22 * r8
+def shift_sym(E: Tuple, a: Tuple, b: Tuple, c: Tuple) -> Tuple:
+    """Moves [[a, b], [bᵀ, c]], turned to the parent's axes already, from the child's origin to the parent's."""
     px, py, pz = E[9], E[10], E[11]
-    # B = B' + [p] C'
-    c00, c01, c02, c11, c12, c22 = c[0], c[1], c[2], c[3], c[4], c[5]
+    b00, b01, b02, b10, b11, b12, b20, b21, b22 = b
+    c00, c01, c02, c11, c12, c22 = c
+    # B = b + [p] c
     d00 = b00 - pz * c01 + py * c02
     d01 = b01 - pz * c11 + py * c12
     d02 = b02 - pz * c12 + py * c22
@@ -358,18 +324,41 @@ def sym_up(E: Tuple, M: Tuple) -> Tuple:
     d20 = b20 - py * c00 + px * c01
     d21 = b21 - py * c01 + px * c11
     d22 = b22 - py * c02 + px * c12
-    # A = A' - B' [p] + [p] Bᵀ; row i of B' [p] is (b_i x p), column j of [p] Bᵀ is p x (row j of B)
-    a00 = a[0] - (b01 * pz - b02 * py) + (py * d02 - pz * d01)
-    a01 = a[1] - (b02 * px - b00 * pz) + (py * d12 - pz * d11)
-    a02 = a[2] - (b00 * py - b01 * px) + (py * d22 - pz * d21)
-    a11 = a[3] - (b12 * px - b10 * pz) + (pz * d10 - px * d12)
-    a12 = a[4] - (b10 * py - b11 * px) + (pz * d20 - px * d22)
-    a22 = a[5] - (b20 * py - b21 * px) + (px * d21 - py * d20)
+    # A = a - b [p] + [p] Bᵀ; row i of b [p] is (b_i x p), column j of [p] Bᵀ is p x (row j of B)
     return (
-        a00, a01, a02, a11, a12, a22,
+        a[0] - (b01 * pz - b02 * py) + (py * d02 - pz * d01),
+        a[1] - (b02 * px - b00 * pz) + (py * d12 - pz * d11),
+        a[2] - (b00 * py - b01 * px) + (py * d22 - pz * d21),
+        a[3] - (b12 * px - b10 * pz) + (pz * d10 - px * d12),
+        a[4] - (b10 * py - b11 * px) + (pz * d20 - px * d22),
+        a[5] - (b20 * py - b21 * px) + (px * d21 - py * d20),
         d00, d01, d02, d10, d11, d12, d20, d21, d22,
         c00, c01, c02, c11, c12, c22,
     )  # fmt: skip
+
+
+@inline
+def sym_up(E: Tuple, M: Tuple) -> Tuple:
+    """Ad(E⁻¹)ᵀ M Ad(E⁻¹): an inertia of the child frame at pose E, seen from the parent frame."""
+    a = rotate_sym3(E, M[0], M[1], M[2], M[3], M[4], M[5])
+    c = rotate_sym3(E, M[15], M[16], M[17], M[18], M[19], M[20])
+    r0, r1, r2, r3, r4, r5, r6, r7, r8 = E[0], E[1], E[2], E[3], E[4], E[5], E[6], E[7], E[8]
+    # R B Rᵀ
+    x00 = r0 * M[6] + r1 * M[9] + r2 * M[12]
+    x01 = r0 * M[7] + r1 * M[10] + r2 * M[13]
+    x02 = r0 * M[8] + r1 * M[11] + r2 * M[14]
+    x10 = r3 * M[6] + r4 * M[9] + r5 * M[12]
+    x11 = r3 * M[7] + r4 * M[10] + r5 * M[13]
+    x12 = r3 * M[8] + r4 * M[11] + r5 * M[14]
+    x20 = r6 * M[6] + r7 * M[9] + r8 * M[12]
+    x21 = r6 * M[7] + r7 * M[10] + r8 * M[13]
+    x22 = r6 * M[8] + r7 * M[11] + r8 * M[14]
+    b = (
+        x00 * r0 + x01 * r1 + x02 * r2, x00 * r3 + x01 * r4 + x02 * r5, x00 * r6 + x01 * r7 + x02 * r8,
+        x10 * r0 + x11 * r1 + x12 * r2, x10 * r3 + x11 * r4 + x12 * r5, x10 * r6 + x11 * r7 + x12 * r8,
+        x20 * r0 + x21 * r1 + x22 * r2, x20 * r3 + x21 * r4 + x22 * r5, x20 * r6 + x21 * r7 + x22 * r8,
+    )  # fmt: skip
+    return shift_sym(E, a, b, c)
 
 
 @inline

@@ -52,6 +52,13 @@ class REDMAX_OT_make_physical(bpy.types.Operator):
         soft_max=10000.0,
         default=Choices.density,
     )
+    damping: FloatProperty(
+        name="Damping Ratio",
+        description="Damping of all joints; at 1, a bone swinging alone would come to rest without swinging back",
+        min=0.0,
+        soft_max=1.0,
+        default=Choices.damping,
+    )
     only_selected: BoolProperty(name="Only Selected Bones", description="Leave other bones out of the simulation")
 
     @classmethod
@@ -70,6 +77,7 @@ class REDMAX_OT_make_physical(bpy.types.Operator):
             density=self.density,
             size_from=self.size_from,
             slenderness=self.slenderness,
+            damping=self.damping,
             root=self.root,
             only_selected=self.only_selected,
         )

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,8 @@ def test_a_diverged_run_ends_with_3_and_keeps_its_good_frames(
     scene: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bodies = json.loads(json.dumps(PENDULUM["bodies"]))
-    bodies[0]["joint"]["qdot"] = 1e120
+    bodies[1]["joint"]["type"] = {"kind": "revolute", "axis": [0, 1, 0]}
+    bodies[1]["joint"].update(q=0.5, qdot=1e100)
     changed(scene, bodies=bodies)
     out, report = tmp_path / "r.npz", tmp_path / "r.json"
     assert main(["run", str(scene), "--out", str(out), "--report", str(report)]) == 3
@@ -103,6 +105,45 @@ def test_a_diverged_run_ends_with_3_and_keeps_its_good_frames(
     assert told["key"] == "", "part of a run does not pass for all of it"
     printed = capsys.readouterr()
     assert "diverged" in printed.err and "Traceback" not in printed.err
+
+
+def test_interrupting_a_run_keeps_its_frames(
+    scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from redmax_blender.commands import run
+
+    frames = run.simulate
+
+    def interrupted(*args: Any, **options: Any) -> Iterator[Any]:
+        for frame in frames(*args, **options):
+            if frame.step == 7:
+                raise KeyboardInterrupt
+            yield frame
+
+    monkeypatch.setattr(run, "simulate", interrupted)
+    out, report = tmp_path / "r.npz", tmp_path / "r.json"
+    assert main(["run", str(scene), "--out", str(out), "--report", str(report)]) == 130
+    assert len(Result.load(out)) == 7
+    assert json.loads(report.read_text())["status"] == "interrupted"
+
+
+def test_a_step_that_cannot_be_solved_ends_with_3(
+    scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from redmax_blender.commands import run
+    from redmax_blender.engine.errors import ConvergenceError
+
+    frames = run.simulate
+
+    def stuck(*args: Any, **options: Any) -> Iterator[Any]:
+        yield next(frames(*args, **options))
+        raise ConvergenceError(0.01, "shoulder", 1.0)
+
+    monkeypatch.setattr(run, "simulate", stuck)
+    report = tmp_path / "r.json"
+    assert main(["run", str(scene), "--report", str(report)]) == 3
+    assert json.loads(report.read_text())["status"] == "failed"
+    assert "did not converge" in capsys.readouterr().err
 
 
 def test_check_says_good_or_what_is_wrong(scene: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ Each row is a function c(q, t) that is to be zero. Its derivative along link twi
 joint frames: ċ = G_A · V_A + G_B · V_B - target, and c̈ = G · Jq̈ + bias - target rate.
 
     POINT     d · (x_A - x_B), d a fixed direction of the world
-    ACROSS    the same with d one of two directions perpendicular to an axis of side A
+    ACROSS    the same with d across an axis of side A and turning with it, along which the points may slide
     AXES      a_A · b_B, two directions that are to stay perpendicular
     DISTANCE  |x_A - x_B| - length
     TWIST     a component of the body twist; no position level
@@ -101,23 +101,6 @@ def world_side(rows: Rows, t: float) -> WorldSide:
 
 
 @inline
-def _perpendicular(axis: Tuple, which: int) -> Tuple:
-    """One of two unit vectors across an axis: e x axis and its complement, e along the axis' smallest component."""
-    ax, ay, az = abs(axis[0]), abs(axis[1]), abs(axis[2])
-    e = (1.0, 0.0, 0.0)
-    if ay < ax and ay <= az:
-        e = (0.0, 1.0, 0.0)
-    elif az < ax and az < ay:
-        e = (0.0, 0.0, 1.0)
-    b = cross(axis, e)
-    n = 1.0 / np.sqrt(b[0] * b[0] + b[1] * b[1] + b[2] * b[2])
-    b = (b[0] * n, b[1] * n, b[2] * n)
-    if which == 1:
-        return b
-    return cross(b, axis)
-
-
-@inline
 def _dot(a: Tuple, b: Tuple) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
@@ -146,7 +129,6 @@ def _evaluate(
     link: Ints,
     x: Floats,
     axis: Floats,
-    part: Ints,
     value: Floats,
     wx: Floats,
     wv: Floats,
@@ -240,12 +222,23 @@ def _evaluate(
         closing = (vA[0] - vB[0], vA[1] - vB[1], vA[2] - vB[2])
         extra = 0.0
         d = zero
+        arm = rA
         if kind == POINT:
             d = aA
             error[i] = _dot(d, gap)
         elif kind == ACROSS:
-            d = _perpendicular(rotate(EA, aA), part[i])
+            d = rotate(EA, aA)
             error[i] = _dot(d, gap)
+            # Seen from A, whose frame d is fixed in, it is B's point that moves: the lever arm ends there. Only what
+            # the points slid along the axis counts; a distance across it is an error on its way to zero.
+            back = unrotate(EA, gap)
+            slid = _dot(aB, back)
+            arm = (rA[0] - slid * aB[0], rA[1] - slid * aB[1], rA[2] - slid * aB[2])
+            w = rotate(EA, (VA[0], VA[1], VA[2]))
+            alpha = rotate(EA, (AA[0], AA[1], AA[2]))
+            dd = cross(w, d)
+            ddd = add3(cross(alpha, d), cross(w, dd))
+            extra = 2.0 * _dot(dd, closing) + slid * _dot(ddd, rotate(EA, aB))
         else:
             l = np.sqrt(_dot(gap, gap))
             inv = 1.0 / l if l > 0.0 else 0.0
@@ -254,7 +247,7 @@ def _evaluate(
             along = _dot(d, closing)
             extra = (_dot(closing, closing) - along * along) * inv
         if la >= 0:
-            _set_point_row(G, i, 0, EA, rA, d, 1.0)
+            _set_point_row(G, i, 0, EA, arm, d, 1.0)
         if lb >= 0:
             _set_point_row(G, i, 1, EB, rB, d, -1.0)
             bias[i] = _dot(d, (accA[0] - accB[0], accA[1] - accB[1], accA[2] - accB[2])) + extra
@@ -297,7 +290,7 @@ def evaluate_rows(rows: Rows, t: float, kin: Kinematics) -> RowState:
         (rows.type != TWIST).astype(np.int64),
     )  # fmt: skip
     _evaluate(
-        rows.type, rows.link, rows.x, rows.axis, rows.part, rows.value, side.x, side.v, side.a, side.axis,
+        rows.type, rows.link, rows.x, rows.axis, rows.value, side.x, side.v, side.a, side.axis,
         side.omega, side.alpha, kin.E_wj, kin.V, kin.A, state.G, state.error, state.target, state.bias,
         state.target_rate,
     )  # fmt: skip

@@ -13,6 +13,10 @@ from ..se3 import exp_coefficients
 from ..spatial import Floats, Row, Tuple, cross, load3
 
 
+_TURNED_TOO_FAR = 1e8
+"""Length of a rotation vector [rad] from which its direction has lost too many digits: the motion has diverged."""
+
+
 @subroutine
 def transform(q: Row, i: int) -> Tuple:
     x, y, z = q[i], q[i + 1], q[i + 2]
@@ -135,12 +139,14 @@ def reparameterise(q: Row, qdot: Row, i: int, limit: float) -> bool:
     n = math.sqrt(_dot(r, r))
     if not n > limit:
         return False
+    if not n < _TURNED_TOO_FAR:
+        return False
     old = exp_coefficients(n * n)
     omega = times(r, old, load3(qdot, i))
-    while n > limit:
-        s = 1.0 - 2.0 * math.pi / n
-        r = (s * r[0], s * r[1], s * r[2])
-        n = math.sqrt(_dot(r, r))
+    turns = math.ceil((n - limit) / (2.0 * math.pi))
+    s = 1.0 - 2.0 * math.pi * turns / n
+    r = (s * r[0], s * r[1], s * r[2])
+    n = math.sqrt(_dot(r, r))
     # S⁻¹ = I + [q]/2 + c [q]², with the same c as in the logarithm
     a = exp_coefficients(n * n)
     c = (a[3] - 2.0 * a[4]) / (2.0 * a[2])

@@ -273,7 +273,9 @@ def check(result: Result, bridge: Bridge | None = None, *, gap: float = 1e-4) ->
     scale = weight(bridge) * GRAVITY * 0.1
     gain = float((np.maximum.accumulate(total[::-1])[::-1] - total).max()) / scale
     if gain > 0.01:
-        raise AssertionError(f"bridge: its energy grows by {gain:.1%} of what a tenth of a metre of fall gives")
+        raise AssertionError(
+            f"bridge: its energy grows by {gain:.1%} of what a tenth of a metre of fall gives"
+        )
     y = pose[:, :, height]
     sag = float((y[0] - y).max())
     if sag > 0.1 * HALF_SPAN:

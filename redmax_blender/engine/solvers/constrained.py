@@ -5,27 +5,32 @@ With A the system's matrix, G the rows and x = A⁻¹ b the free motion, the vel
     W λ = w - G x,   W = G A⁻¹ Gᵀ
 
 for equalities; with inequalities λ minimises ½ λᵀ W λ - λᵀ (w - G x) with λ >= 0 on their rows, which is the dual of
-the QP in the velocities. A⁻¹ Gᵀ costs a solve a row, whatever the solver.
+the QP in the velocities. A⁻¹ Gᵀ costs a solve a row. PCG needs it only where a stop is touched: equalities alone it
+holds in a single solve.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import daqp
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 from ..constraints.active import ActiveRows
 from ..errors import ConstraintError
 from ..model import Floats, Ints, Model
+from .direct import Direct
+from .pcg import PCG, RowFactor
+from .semidefinite import row_scales, semidefinite_inverse
 
-_RANK = 1e-10
-"""Rows that are this much shorter, once the others are taken out, count as repeated."""
 _CONTRADICTION = 1e-6
 """A right-hand side that the rows miss by more than this fraction is a contradiction."""
+_PROJECTION = 1e-4
+"""Relative residual of the solves that bring positions back, which are small corrections that get corrected again."""
 
 
 class LinearSolver(Protocol):
@@ -41,23 +46,34 @@ class WarmStart:
     columns: Floats | None = None
     """A⁻¹ Gᵀ of the last step, shape (m, nr)."""
     owner: Ints | None = None
+    """The constraints that these columns, or the change, belong to, shape (m,)."""
+    change: Floats | None = None
+    """What the rows changed in the velocities of the last step, shape (nr,)."""
 
 
 @dataclass(frozen=True)
 class Multipliers:
-    """Impulses of the rows, and what it takes to project positions with the same matrices."""
+    """Impulses of the rows, and what it takes to project positions: c goes to zero by -W⁻¹ c @ columns."""
 
     value: Floats
     """λ [N·s, N·m·s], shape (m,)."""
-    columns: Floats
-    """A⁻¹ Gᵀ, shape (m, nr)."""
     W: Floats
     """shape (m, m)."""
+    make_columns: Callable[[], Floats]
+
+    @cached_property
+    def columns(self) -> Floats:
+        """A⁻¹ Gᵀ, or with W = 1 what belongs to a unit of each row, shape (m, nr). Made when it is first asked for."""
+        return self.make_columns()
 
 
 def columns_of(solver: LinearSolver, G: Floats, rows: ActiveRows, warm: WarmStart) -> Floats:
     """A⁻¹ Gᵀ, a solve a row, each begun from the last step's."""
-    same = warm.owner is not None and np.array_equal(warm.owner, rows.owner) and warm.columns is not None
+    if isinstance(solver, Direct):
+        return solver.solve_rows(G)
+    if isinstance(solver, PCG) and solver.is_exact:
+        return solver.factor_rows(G).C
+    same = warm.columns is not None and warm.owner is not None and np.array_equal(warm.owner, rows.owner)
     out: Floats = np.empty_like(G)
     for i in range(len(G)):
         guess = warm.columns[i] if same and warm.columns is not None else None
@@ -70,37 +86,67 @@ def constrain(
     model: Model, solver: LinearSolver, x: Floats, rows: ActiveRows, warm: WarmStart, t: float
 ) -> tuple[Floats, Multipliers]:
     """Velocities under the rows, from the free motion x; and the multipliers."""
+    some = bool(rows.inequality.any())
+    found = None
+    if isinstance(solver, PCG) and not solver.is_exact:
+        found = _by_projection(solver, x, rows, warm)
+    if found is None:
+        found = _by_columns(solver, x, rows, warm)
+    qdot, multipliers = found
+    equal = ~rows.inequality if some else slice(None)
+    check_consistent(model, rows.G[equal] @ qdot, rows.wanted[equal], rows.wanted[equal] - rows.G[equal] @ x, rows.owner[equal], t)
+    return qdot, multipliers
+
+
+def _by_columns(
+    solver: LinearSolver, x: Floats, rows: ActiveRows, warm: WarmStart
+) -> tuple[Floats, Multipliers]:
     columns = columns_of(solver, rows.G, rows, warm)
     W = rows.G @ columns.T
     W = 0.5 * (W + W.T)
     r = rows.wanted - rows.G @ x
-    if rows.inequality.any():
-        value = solve_dual(W, r, rows.inequality)
-    else:
-        value = solve_equalities(W, r)
-    qdot = x + value @ columns
+    value = solve_dual(W, r, rows.inequality) if rows.inequality.any() else solve_equalities(W, r)
+    return x + value @ columns, Multipliers(value, W, lambda: columns)
+
+
+def _by_projection(
+    solver: PCG, x: Floats, rows: ActiveRows, warm: WarmStart
+) -> tuple[Floats, Multipliers] | None:
+    """With the equalities alone; null where an inequality does not hold by itself then."""
     equal = ~rows.inequality
-    if equal.any():
-        check_consistent(model, rows.G[equal] @ qdot, rows.wanted[equal], r[equal], rows.owner[equal], t)
-    return qdot, Multipliers(value, columns, W)
+    factor = solver.factor_rows(rows.G if equal.all() else rows.G[equal])
+    nothing = np.zeros(len(x))
+    guess = warm.change if warm.owner is not None and np.array_equal(warm.owner, rows.owner) else None
+    value = np.zeros(len(rows.wanted))
+    change = nothing
+    if len(factor.G):
+        gap = rows.wanted[equal] - factor.G @ x
+        change, value[equal] = solver.solve_with_rows(factor, gap, nothing, None, guess)
+    qdot = x + change
+    if not equal.all():
+        over = (rows.G @ qdot - rows.wanted)[~equal]
+        if not np.all(over >= -1e-12 * (1.0 + np.abs((rows.wanted - rows.G @ x)[~equal]))):
+            return None
+    warm.change, warm.owner, warm.columns = change, rows.owner, None
+    return qdot, Multipliers(value, np.eye(len(value)), lambda: _unit_changes(solver, factor, equal))
+
+
+def _unit_changes(solver: PCG, factor: RowFactor, equal: NDArray[np.bool_]) -> Floats:
+    """For each equality row the change, least in the metric of A, that moves it by one and no other equality."""
+    nr = factor.G.shape[1]
+    out: Floats = np.zeros((len(equal), nr))
+    counts = list(solver.iterations)
+    for i, row in enumerate(np.flatnonzero(equal)):
+        unit = np.zeros(len(factor.G))
+        unit[i] = 1.0
+        out[row] = solver.solve_with_rows(factor, unit, np.zeros(nr), tolerance=_PROJECTION)[0]
+    solver.iterations[:] = counts  # what is counted are the solves for velocities
+    return out
 
 
 def solve_equalities(W: Floats, r: Floats) -> Floats:
     """λ of W λ = r for a symmetric semidefinite W; the least one where rows repeat each other."""
-    d = np.sqrt(np.maximum(np.diag(W), 0.0))
-    s = np.divide(1.0, d, out=np.zeros_like(d), where=d > 0.0)
-    scaled = W * np.outer(s, s)
-    if len(W) <= 64:
-        # symmetric eigenvalues tell repeated rows from merely stiff ones
-        w, V = np.linalg.eigh(scaled)
-        keep = w > _RANK * max(float(w[-1]), 1e-300)
-        inverse = np.where(keep, 1.0 / np.where(keep, w, 1.0), 0.0)
-        return np.asarray(s * (V @ (inverse * (V.T @ (s * r)))))
-    try:
-        factor = scipy.linalg.cho_factor(scaled + 1e-14 * np.eye(len(W)), check_finite=False)
-        return np.asarray(s * scipy.linalg.cho_solve(factor, s * r, check_finite=False))
-    except scipy.linalg.LinAlgError:
-        return np.asarray(s * np.linalg.lstsq(scaled, s * r, rcond=_RANK)[0])
+    return np.asarray(semidefinite_inverse(W) @ r)
 
 
 def solve_dual(W: Floats, r: Floats, inequality: NDArray[np.bool_]) -> Floats:
@@ -113,8 +159,7 @@ def solve_dual(W: Floats, r: Floats, inequality: NDArray[np.bool_]) -> Floats:
         trial[~inequality] = free
     if np.all((W @ trial - r)[inequality] >= -1e-12 * (1.0 + np.abs(r[inequality]))):
         return trial  # no stop is touched
-    d = np.sqrt(np.maximum(np.diag(W), 0.0))
-    s = np.divide(1.0, d, out=np.ones_like(d), where=d > 0.0)
+    s = row_scales(W)
     H = W * np.outer(s, s) + 1e-11 * np.eye(len(W))
     low = np.where(inequality, 0.0, -1e30)
     high = np.full(len(r), 1e30)
@@ -131,11 +176,11 @@ def solve_dual(W: Floats, r: Floats, inequality: NDArray[np.bool_]) -> Floats:
 def check_consistent(model: Model, got: Floats, wanted: Floats, r: Floats, owner: Ints, t: float) -> None:
     """Stop with the names of the constraints that contradict each other, rather than with a wrong motion."""
     miss = np.abs(got - wanted)
-    scale = np.abs(r).max() + np.abs(wanted).max() + 1e-9
-    if not np.isfinite(miss).all():
-        return  # a diverged step has its own error
-    if miss.max() > _CONTRADICTION * scale and miss.max() > 1e-9 * model.constraints.size:
-        bad = np.unique(owner[miss > 0.1 * miss.max()])
+    worst = float(miss.max(initial=0.0))
+    if not worst > 1e-9 * model.constraints.size:
+        return  # or not finite: a diverged step has its own error
+    if np.isfinite(worst) and worst > _CONTRADICTION * (np.abs(r).max() + np.abs(wanted).max() + 1e-9):
+        bad = np.unique(owner[miss > 0.1 * worst])
         raise ConstraintError(
-            t, [model.constraints.names[i] for i in bad if i >= 0], float(miss.max()), "m/s or rad/s"
+            t, [model.constraints.names[i] for i in bad if i >= 0], worst, "m/s or rad/s"
         )

@@ -106,12 +106,17 @@ class ImplicitSystem:
         return self.model.springs_within_links
 
     @cached_property
+    def spring_blocks(self) -> Floats:
+        """Diagonal blocks of what springs bring, rows of 21 in joint frames, shape (nl, 21)."""
+        blocks: Floats = np.zeros_like(self.A_m)
+        if self.springs is not None:
+            add_diagonal_blocks(self.model.springs, *self.springs, self.kin, blocks)
+        return blocks
+
+    @cached_property
     def preconditioner(self) -> TreeFactor:
         """The projected block Jacobi preconditioner (paper, Eq. 3 and Alg. 1), factored in linear time."""
-        A_m = self.A_m
-        if self.springs is not None:
-            A_m = A_m.copy()
-            add_diagonal_blocks(self.model.springs, *self.springs, self.kin, A_m)
+        A_m = self.A_m if self.springs is None else self.A_m + self.spring_blocks
         return factor(self.model, self.kin, A_m, self.A_r, self.free)
 
 
@@ -136,5 +141,6 @@ def implicit_system(
         t.parent, t.dof, t.inertia, model.gravity, kin.E_pj, kin.E_wj, kin.V, kin.A, kin.S, wrenches, h, b
     )
     b += h * action.force
-    A_r = h * action.damping + h * h * action.stiffness
+    # where a spring weakens with its stretch, its negative stiffness would make the matrix indefinite
+    A_r = h * action.damping + h * h * np.maximum(action.stiffness, 0.0)
     return ImplicitSystem(model, kin, A_m, A_r, b, action.free, action.known, springs)

@@ -1,0 +1,368 @@
+"""From parts and connections in the world to a scene: which joints make the tree, and which close its loops.
+
+A user places bodies and says what connects them, in any order and with any loops; the engine wants a forest and rows
+that close it. Connections that only the tree can hold (slides with springs and limits of their own) are taken first,
+then the others; what would close a loop becomes a constraint. `Connection.cut` overrides the choice.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Literal
+
+import numpy as np
+
+from . import se3
+from .errors import SceneError
+from .model import Floats
+from .scene import (
+    BodySpec,
+    CompositeJoint,
+    ConstraintSpec,
+    Curve,
+    Fixed,
+    Free,
+    Guide,
+    JointKind,
+    JointSpec,
+    Limits,
+    LoopHinge,
+    LoopPiston,
+    LoopPoint,
+    LoopSlider,
+    LoopWeld,
+    Point,
+    Pose,
+    Prismatic,
+    Revolute,
+    Shape,
+    Spherical,
+    Switch,
+    Vec3,
+)
+
+Kind = Literal["fixed", "point", "hinge", "slider", "piston", "generic"]
+
+
+@dataclass
+class Body:
+    """A part, where it is."""
+
+    name: str
+    shape: Shape
+    pose: Floats
+    """World pose of the shape, shape (4, 4)."""
+    mass: float | None = None
+    density: float | None = None
+    damping: float = 0.0
+    motion: list[Curve | None] | None = None
+    """Of an anchored body: path of a `free` joint in the world, six curves. Null: it stands still."""
+    anchored: bool = False
+    """It does not feel forces: it stands still, or follows its motion."""
+
+
+@dataclass
+class Axis:
+    """One of the six directions of a generic connection: free, locked, limited, sprung, driven."""
+
+    free: bool = False
+    lower: float | None = None
+    upper: float | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    motion: Curve | None = None
+    """Path of this coordinate, which `guide` pulls towards; without a guide it is followed exactly."""
+    guide: Guide | None = None
+
+
+@dataclass
+class Connection:
+    """Two parts, or a part and the world, and how they may move against each other.
+
+    Axes are those of `pose`: a hinge turns about z, a slider and a piston move along x, as Blender's rigid body
+    constraints do.
+    """
+
+    name: str
+    kind: Kind
+    a: str | None
+    b: str | None
+    pose: Floats
+    """World pose of the connection, shape (4, 4)."""
+    axes: dict[str, Axis] = field(default_factory=dict)
+    """Settings by direction: x, y, z (lengths) and rx, ry, rz (angles); `generic` needs `free` to be set."""
+    cut: Literal["auto", "always", "never"] = "auto"
+
+
+class _Priority(IntEnum):
+    """Order in which connections join the tree."""
+
+    DEMANDED = 0
+    ONLY_IN_TREE = 1
+    EITHER = 2
+    REFUSED = 3
+
+
+@dataclass
+class Assembly:
+    """A scene's bodies and constraints, and what became of each connection."""
+
+    bodies: list[BodySpec]
+    constraints: list[ConstraintSpec]
+    cut: list[str]
+    """Connections that close a loop."""
+    reversed_: list[str]
+    """Connections whose joint runs from b to a: its coordinates have the other sign."""
+
+
+def assemble(bodies: Sequence[Body], connections: Sequence[Connection]) -> Assembly:
+    """A forest of bodies with joints at the connections, and constraints for the connections that are left."""
+    index = _names(bodies, connections)
+    tree, loops = _spanning_forest(bodies, connections, index)
+    order, carrier = _orient(bodies, connections, tree, index)
+    frames: dict[int, Floats] = {}
+    specs: list[BodySpec] = []
+    backwards: list[str] = []
+    for b in order:
+        body, edge = bodies[b], carrier[b]
+        joint = _root_joint(body)
+        parent: str | None = None
+        frames[b] = body.pose
+        if edge is not None:
+            connection, flipped = connections[edge[0]], edge[2]
+            parent_index = edge[1]
+            frames[b] = connection.pose
+            above = np.eye(4) if parent_index < 0 else frames[parent_index]
+            parent = None if parent_index < 0 else bodies[parent_index].name
+            joint = _tree_joint(connection, flipped)
+            joint.frame = _pose(se3.inverse(above) @ connection.pose)
+            joint.name = connection.name
+            if flipped:
+                backwards.append(connection.name)
+        elif body.motion is None:
+            joint.frame = _pose(body.pose)
+        specs.append(
+            BodySpec(
+                name=body.name,
+                shape=body.shape,
+                parent=parent,
+                joint=joint,
+                pose=_pose(se3.inverse(frames[b]) @ body.pose) if edge is not None else Pose(),
+                density=body.density,
+                mass=body.mass,
+                damping=body.damping,
+            )
+        )
+    constraints = [_loop(connections[i], bodies, index, frames) for i in loops]
+    return Assembly(specs, constraints, [connections[i].name for i in loops], backwards)
+
+
+def _names(bodies: Sequence[Body], connections: Sequence[Connection]) -> dict[str | None, int]:
+    index: dict[str | None, int] = {None: -1}
+    for i, body in enumerate(bodies):
+        if body.name in index:
+            raise SceneError(
+                f"body '{body.name}'", "the name appears twice", "Give every body a name of its own."
+            )
+        index[body.name] = i
+    for c in connections:
+        for end in (c.a, c.b):
+            if end not in index:
+                raise SceneError(
+                    f"connection '{c.name}'", f"there is no body '{end}'", "Connect bodies of the scene."
+                )
+        if c.a == c.b:
+            raise SceneError(f"connection '{c.name}'", "both ends are the same body", "Connect two bodies.")
+    return index
+
+
+def _priority(c: Connection) -> _Priority:
+    if c.cut == "never":
+        return _Priority.DEMANDED
+    if c.cut == "always":
+        return _Priority.REFUSED
+    plain = all(
+        a.lower is None and a.upper is None and not a.stiffness and a.motion is None for a in c.axes.values()
+    )
+    return _Priority.EITHER if plain and c.kind != "generic" else _Priority.ONLY_IN_TREE
+
+
+def _spanning_forest(
+    bodies: Sequence[Body], connections: Sequence[Connection], index: dict[str | None, int]
+) -> tuple[list[int], list[int]]:
+    """Connections of the tree and of the loops. The world and everything anchored are one node."""
+    group = list(range(len(bodies) + 1))  # the last one is the world
+
+    def find(i: int) -> int:
+        while group[i] != i:
+            group[i] = group[group[i]]
+            i = group[i]
+        return i
+
+    world = len(bodies)
+    for i, body in enumerate(bodies):
+        if body.anchored:
+            group[find(i)] = find(world)
+    tree, loops = [], []
+    for i in sorted(range(len(connections)), key=lambda i: (_priority(connections[i]), i)):
+        c = connections[i]
+        a, b = (find(world if index[e] < 0 else index[e]) for e in (c.a, c.b))
+        if a != b and c.cut != "always":
+            group[a] = b
+            tree.append(i)
+        elif a == b and c.cut == "never":
+            raise SceneError(
+                f"connection '{c.name}'",
+                "it closes a loop and may not be cut",
+                "Allow it to be cut, or forbid another connection of the loop less.",
+            )
+        else:
+            loops.append(i)
+    return tree, loops
+
+
+_Carrier = tuple[int, int, bool]
+"""Connection, parent body (-1 for the world), and whether the joint runs from b to a."""
+
+
+def _orient(
+    bodies: Sequence[Body],
+    connections: Sequence[Connection],
+    tree: Sequence[int],
+    index: dict[str | None, int],
+) -> tuple[list[int], dict[int, _Carrier | None]]:
+    """Bodies from the roots outwards, and what carries each."""
+    edges: dict[int, list[int]] = {i: [] for i in range(-1, len(bodies))}
+    for i in tree:
+        edges[index[connections[i].a]].append(i)
+        edges[index[connections[i].b]].append(i)
+    carrier: dict[int, _Carrier | None] = {}
+    order: list[int] = []
+
+    def spread(start: int) -> None:
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            for i in edges[here]:
+                a, b = index[connections[i].a], index[connections[i].b]
+                other = b if a == here else a
+                if other >= 0 and other not in carrier:
+                    carrier[other] = (i, here, other == a)
+                    order.append(other)
+                    queue.append(other)
+
+    spread(-1)
+    for i, body in enumerate(bodies):
+        if body.anchored and i not in carrier:
+            carrier[i] = None
+            order.append(i)
+            spread(i)
+    # What nothing holds is free; its heaviest part carries the rest, so that light parts hang on heavy ones.
+    for i in sorted(range(len(bodies)), key=lambda i: -(bodies[i].mass or 0.0)):
+        if i not in carrier:
+            carrier[i] = None
+            order.append(i)
+            spread(i)
+    return order, carrier
+
+
+def _root_joint(body: Body) -> JointSpec:
+    if not body.anchored:
+        return JointSpec(type=Free())
+    if body.motion is None:
+        return JointSpec(type=Fixed())
+    return JointSpec(type=Free(), motion=list(body.motion))
+
+
+_AXES: dict[str, Vec3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+_OF_KIND: dict[str, tuple[str, ...]] = {
+    "fixed": (),
+    "point": ("rx", "ry", "rz"),
+    "hinge": ("rz",),
+    "slider": ("x",),
+    "piston": ("x", "rx"),
+}
+
+
+def _free_axes(c: Connection) -> list[str]:
+    names = ("x", "y", "z", "rx", "ry", "rz")
+    if c.kind == "generic":
+        return [n for n in names if n in c.axes and c.axes[n].free]
+    return [n for n in names if n in _OF_KIND[c.kind]]
+
+
+def _tree_joint(c: Connection, flipped: bool) -> JointSpec:
+    """The joint of a connection, and what acts in its coordinates."""
+    free = _free_axes(c)
+    lengths, angles = [n for n in free if len(n) == 1], [n[1] for n in free if len(n) == 2]
+    parts: list[JointKind] = [Prismatic(axis=_AXES[n]) for n in lengths]
+    if len(angles) == 3:
+        parts.append(Spherical())
+    else:
+        parts += [Revolute(axis=_AXES[n]) for n in angles]
+    joint = JointSpec(
+        type=Fixed() if not parts else parts[0] if len(parts) == 1 else CompositeJoint(joints=parts)
+    )
+    settings = [c.axes.get(n, Axis()) for n in lengths + [f"r{n}" for n in angles]]
+    if any(s.stiffness or s.damping for s in settings):
+        joint.stiffness = [s.stiffness for s in settings]
+        joint.damping = [s.damping for s in settings]
+    if any(s.lower is not None or s.upper is not None for s in settings):
+        low, high = [s.lower for s in settings], [s.upper for s in settings]
+        if flipped:
+            low, high = [None if x is None else -x for x in high], [None if x is None else -x for x in low]
+        joint.limits = Limits(lower=low, upper=high)
+    if any(s.motion is not None for s in settings):
+        if flipped:
+            raise SceneError(
+                f"connection '{c.name}'",
+                "a driven joint must run from its first to its second object, and here the second one carries it",
+                "Swap the two objects and the sign of the motion, or fix the first object to the world.",
+            )
+        joint.motion = [s.motion for s in settings]
+        guides = [s.guide for s in settings if s.guide is not None]
+        if guides:
+            joint.guide = guides[0]
+            joint.modes = [Switch(time=-1e9, mode="guided")]
+    return joint
+
+
+def _loop(
+    c: Connection, bodies: Sequence[Body], index: dict[str | None, int], frames: dict[int, Floats]
+) -> ConstraintSpec:
+    a, b = _point(c, c.a, bodies, index), _point(c, c.b, bodies, index)
+    above = np.eye(4) if c.a is None else frames[index[c.a]]
+    R = above[:3, :3].T @ c.pose[:3, :3]
+    if c.kind == "fixed":
+        return LoopWeld(a=a, b=b, name=c.name)
+    if c.kind == "point":
+        return LoopPoint(a=a, b=b, name=c.name)
+    if c.kind == "hinge":
+        return LoopHinge(a=a, b=b, axis=_vec3(R[:, 2]), name=c.name)
+    if c.kind == "slider":
+        return LoopSlider(a=a, b=b, axis=_vec3(R[:, 0]), name=c.name)
+    if c.kind == "piston":
+        return LoopPiston(a=a, b=b, axis=_vec3(R[:, 0]), name=c.name)
+    raise SceneError(
+        f"connection '{c.name}'",
+        "a generic connection cannot close a loop",
+        "Let another connection of the loop be cut, or use a fixed, point, hinge, slider or piston here.",
+    )
+
+
+def _point(c: Connection, name: str | None, bodies: Sequence[Body], index: dict[str | None, int]) -> Point:
+    if name is None:
+        return Point(position=_vec3(c.pose[:3, 3]))
+    place = se3.inverse(bodies[index[name]].pose) @ c.pose
+    return Point(position=_vec3(place[:3, 3]), body=name)
+
+
+def _pose(E: Floats) -> Pose:
+    return Pose(position=_vec3(E[:3, 3]), rotation=[float(x) for x in se3.quaternion(E[:3, :3])])
+
+
+def _vec3(v: Floats) -> Vec3:
+    return (float(v[0]), float(v[1]), float(v[2]))

@@ -1,0 +1,54 @@
+"""What the steps of a run report, summed up: solvers, iterations, and how well the constraints held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .integrators.euler import StepReport
+from .model import Floats, Model
+
+
+@dataclass
+class Tally:
+    """Counts over the steps of a run."""
+
+    steps: dict[str, int] = field(default_factory=dict)
+    """Number of steps by the solver that did them."""
+    solves: int = 0
+    iterations: int = 0
+    most: int = 0
+    """Iterations of the longest solve."""
+    residual: float = 0.0
+    """Largest position error of the constraints, as a fraction of the scene's size."""
+
+    def add(self, report: StepReport) -> None:
+        self.steps[report.solver] = self.steps.get(report.solver, 0) + 1
+        self.solves += len(report.iterations)
+        self.iterations += sum(report.iterations)
+        self.most = max(self.most, *report.iterations) if report.iterations else self.most
+        self.residual = max(self.residual, report.residual)
+
+    def summary(self) -> dict[str, Any]:
+        """For a report: solvers, iterations a solve, and the residual; empty when no step reported."""
+        if not self.steps:
+            return {}
+        return {
+            "steps_by_solver": self.steps,
+            "solves": self.solves,
+            "iterations_mean": self.iterations / max(self.solves, 1),
+            "iterations_max": self.most,
+            "constraint_residual": self.residual,
+        }
+
+
+def constraint_forces(model: Model, report: StepReport | None, h: float) -> Floats:
+    """Size of the force, or torque, that each constraint exerted over the last step [N, N·m], shape (nc,)."""
+    out: Floats = np.zeros(len(model.constraints.names))
+    if report is None or report.rows is None or report.impulse is None:
+        return out
+    of_constraint = report.rows.owner >= 0
+    np.add.at(out, report.rows.owner[of_constraint], (report.impulse[of_constraint] / h) ** 2)
+    return np.asarray(np.sqrt(out))
