@@ -19,6 +19,9 @@ from bpy.props import (
     StringProperty,
 )
 
+from . import mechanism_properties
+from .mechanism_properties import REDMAX_PG_body, REDMAX_PG_joint, REDMAX_PG_spring
+
 JOINTS = (
     ("FIXED", "Fixed", "Does not move relative to its parent"),
     ("REVOLUTE", "Revolute", "Turns about one axis, as an elbow or a knee"),
@@ -216,17 +219,26 @@ class REDMAX_PG_bone(bpy.types.PropertyGroup):
     )
 
 
-class REDMAX_PG_rig(bpy.types.PropertyGroup):
-    """An armature object: which result it shows, and what its bake has to restore."""
+class REDMAX_PG_object(bpy.types.PropertyGroup):
+    """An object: its part in a mechanism, which result it shows, and what its bake has to restore."""
+
+    body: PointerProperty(type=REDMAX_PG_body, **_setting())
+    joint: PointerProperty(type=REDMAX_PG_joint, **_setting())
+    spring: PointerProperty(type=REDMAX_PG_spring, **_setting())
+    muted: StringProperty(
+        name="Muted Constraints",
+        description="Constraints that were muted because they would override the simulated motion, one a line",
+        **_setting(),
+    )
 
     result: StringProperty(
-        name="Result", description="Key of the cached simulation that this armature shows", **_setting()
+        name="Result", description="Key of the cached simulation that this object shows", **_setting()
     )
     result_name: StringProperty(
-        name="Name in Result", description="The armature's name when it was simulated", **_setting()
+        name="Name in Result", description="The object's name when it was simulated", **_setting()
     )
     is_baked: BoolProperty(
-        name="Baked", description="The simulated motion is in the armature's action", **_setting()
+        name="Baked", description="The simulated motion is in the object's action", **_setting()
     )
     baked_action: PointerProperty(
         name="Baked Action", type=bpy.types.Action, description="The action that Bake made", **_setting()
@@ -238,7 +250,7 @@ class REDMAX_PG_rig(bpy.types.PropertyGroup):
         **_setting(),
     )
     original_slot: StringProperty(
-        name="Original Slot", description="Slot of the original action that the armature used", **_setting()
+        name="Original Slot", description="Slot of the original action that the object used", **_setting()
     )
     had_animation_data: BoolProperty(
         name="Had Animation Data", description="There was animation data before the bake", **_setting()
@@ -281,6 +293,19 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
         "When off, the number itself is m/s², so that the default 9.81 is Earth's at every unit scale",
         **_setting(),
     )
+    use_rigid_bodies: BoolProperty(
+        name="Blender's Rigid Bodies",
+        description="Objects with a rigid body or a rigid body constraint of Blender's take part as well. "
+        "Blender's own simulation of them pauses until the cache is freed",
+        default=True,
+        **_setting(),
+    )
+    paused_rigid_bodies: BoolProperty(
+        name="Paused Rigid Bodies", description="Blender's rigid body world was switched off", **_setting()
+    )
+    cut_joints: StringProperty(
+        name="Cut Joints", description="Joints that close loops in the last simulation, one a line", **_setting()
+    )
     cache_folder: StringProperty(
         name="Cache",
         description="Folder for simulation results; // is the folder of the .blend file",
@@ -298,11 +323,17 @@ class REDMAX_PG_progress(bpy.types.PropertyGroup):
     message: StringProperty(name="Message", options=set())
 
 
-CLASSES = (REDMAX_PG_bone, REDMAX_PG_rig, REDMAX_PG_scene, REDMAX_PG_progress)
+CLASSES = (
+    *mechanism_properties.CLASSES,
+    REDMAX_PG_bone,
+    REDMAX_PG_object,
+    REDMAX_PG_scene,
+    REDMAX_PG_progress,
+)
 
 OWNERS = (
     (bpy.types.PoseBone, REDMAX_PG_bone),
-    (bpy.types.Object, REDMAX_PG_rig),
+    (bpy.types.Object, REDMAX_PG_object),
     (bpy.types.Scene, REDMAX_PG_scene),
     (bpy.types.WindowManager, REDMAX_PG_progress),
 )

@@ -1,4 +1,4 @@
-"""Bake: a recording as keyframes in a copy of the armature's action, with only the simulated bones' curves replaced.
+"""Bake: a recording as keyframes in a copy of the object's action, with only the simulated parts' curves replaced.
 
 Outside the recorded range the curves keep the values they had at every whole frame.
 """
@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from ..engine.errors import SceneError
 from . import cache, constraints
-from .actions import assign, bone_path, curves_of, ensure_bag, new_curve, own_copy, slot_identifier, slot_of
+from .actions import assign, curves_of, ensure_bag, new_curve, own_copy, slot_identifier, slot_of
 from .cache import Recording, Track
 from .keys import Keys, after, before
+from .parts import Part, channel_group, channel_path, part_of
 
 Floats = NDArray[np.float64]
 
@@ -25,16 +26,17 @@ STILL = 1e-7
 """Locations and scales that never differ by more than this from their defaults need no curve."""
 
 
-def bake_armature(obj: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Action:
-    """Write the recording that an armature shows into a copy of its action, which it uses from now on."""
+def bake_object(obj: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Action:
+    """Write the recording that an object shows into a copy of its action, which it uses from now on."""
     found = cache.track_of(obj, scene)
+    place = f"{'Armature' if obj.type == 'ARMATURE' else 'Object'} '{obj.name}'"
     if found is None:
-        raise SceneError(f"Armature '{obj.name}'", "there is nothing to bake", "Simulate first.")
+        raise SceneError(place, "there is nothing to bake", "Simulate first.")
     if obj.redmax.is_baked:
-        raise SceneError(f"Armature '{obj.name}'", "it is baked", "Delete its bake first.")
+        raise SceneError(place, "it is baked", "Delete its bake first.")
     if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
         raise SceneError(
-            f"Armature '{obj.name}'", "one of its NLA strips is being edited", "Leave tweak mode (Tab in the NLA)."
+            place, "one of its NLA strips is being edited", "Leave tweak mode (Tab in the NLA)."
         )
     recording, track = found
     remember(obj)
@@ -43,9 +45,9 @@ def bake_armature(obj: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Ac
     bag = ensure_bag(action, slot_of(obj))
     samples = range(min(scene.frame_start, recording.frame_start), max(scene.frame_end, recording.frame_last) + 1)
     for i, name in enumerate(track.bones):
-        bone = obj.pose.bones.get(name)
-        if bone is not None:
-            bake_bone(bag, bone, recording, track, i, original, samples)
+        part = part_of(obj, name)
+        if part is not None:
+            bake_part(bag, part, recording, track, i, original, samples)
     obj.redmax.baked_action = action
     obj.redmax.is_baked = True
     return action
@@ -60,7 +62,7 @@ def remember(obj: bpy.types.Object) -> None:
 
 
 def delete_bake(obj: bpy.types.Object) -> None:
-    """Give the armature its action back and remove the baked one; it shows its recording again, if there is one."""
+    """Give the object its action back and remove the baked one; it shows its recording again, if there is one."""
     settings = obj.redmax
     baked = settings.baked_action
     data = obj.animation_data
@@ -79,60 +81,66 @@ def delete_bake(obj: bpy.types.Object) -> None:
         constraints.restore(obj)
 
 
-def bake_bone(
+def bake_part(
     bag: Any,
-    bone: bpy.types.PoseBone,
+    part: Part,
     recording: Recording,
     track: Track,
     index: int,
     original: dict[tuple[str, int], bpy.types.FCurve],
     samples: range,
 ) -> None:
-    """Curves for one bone: its rotation; location and scale where it has them or needs them."""
+    """Curves for one part: its rotation; location and scale where it has them or needs them.
+
+    An object always has its location keyed, and its scale never: it does not change.
+    """
+    whole = isinstance(part, bpy.types.Object)
     values = {
-        rotation_channel(bone): rotation_values(bone, track.quaternion[:, index], recording, original),
+        rotation_channel(part): rotation_values(part, track.quaternion[:, index], recording, original),
         "location": track.location[:, index],
-        "scale": track.scale[:, index],
     }
+    if not whole:
+        values["scale"] = track.scale[:, index]
     for channel, rows in values.items():
-        path = bone_path(bone.name, channel)
+        path = channel_path(part, channel)
         keyed = any((path, k) in original for k in range(rows.shape[1]))
         default = 1.0 if channel == "scale" else 0.0
-        if not channel.startswith("rotation") and not keyed and np.max(np.abs(rows - default)) < STILL:
+        needed = whole or channel.startswith("rotation") or keyed
+        if not needed and np.max(np.abs(rows - default)) < STILL:
             continue
         for k in range(rows.shape[1]):
             keys = Keys.linear(np.arange(recording.frame_start, recording.frame_last + 1), rows[:, k])
             old = original.get((path, k))
             if old is not None:
                 keys = before(old, recording.frame_start, samples) + keys + after(old, recording.frame_last, samples)
-            keys.write(new_curve(bag, path, k, bone.name))
+            keys.write(new_curve(bag, path, k, channel_group(part)))
 
 
-def rotation_channel(bone: bpy.types.PoseBone) -> str:
-    """The channel that the bone's rotation mode uses."""
-    mode = bone.rotation_mode
+def rotation_channel(part: Part) -> str:
+    """The channel that the part's rotation mode uses."""
+    mode = part.rotation_mode
     return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
 
 
 def rotation_values(
-    bone: bpy.types.PoseBone,
+    part: Part,
     quaternions: Floats,
     recording: Recording,
     original: dict[tuple[str, int], bpy.types.FCurve],
 ) -> Floats:
     """Values of the rotation channel, each near the one before, the first near the original curve; shape (nf, 3 or 4)."""
-    channel = rotation_channel(bone)
-    path = bone_path(bone.name, channel)
-    first = list(getattr(bone, channel))
+    channel = rotation_channel(part)
+    path = channel_path(part, channel)
+    first = list(getattr(part, channel))
     for k in range(len(first)):
         if (path, k) in original:
             first[k] = original[path, k].evaluate(recording.frame_start)
-    if bone.rotation_mode == "QUATERNION":
+    if part.rotation_mode == "QUATERNION":
         sign = -1.0 if np.dot(quaternions[0], first) < 0.0 else 1.0
         return sign * quaternions
-    if bone.rotation_mode == "AXIS_ANGLE":
+    if part.rotation_mode == "AXIS_ANGLE":
         return axis_angles(quaternions, first)
-    return euler_angles(quaternions, bone.rotation_mode, first)
+    return euler_angles(quaternions, part.rotation_mode, first)
 
 
 def euler_angles(quaternions: Floats, order: str, first: Sequence[float]) -> Floats:

@@ -55,5 +55,5 @@ def add_camera(
         seen = (local[:, :2] - centre) / depth
         centre = centre + depth.mean() * (seen.max(axis=0) + seen.min(axis=0)) / 2
     camera.matrix_world = Matrix.Translation(turn @ Vector((*centre, distance))) @ turn.to_4x4()
-    data.clip_end = max(data.clip_end, 20 * float(distance))
+    data.clip_start, data.clip_end = 0.01 * float(distance), 20.0 * float(distance)
     return camera

@@ -1,4 +1,4 @@
-"""The raw transform channels of pose bones: written back as they were, turns beyond 180° and all."""
+"""The raw transform channels of pose bones and objects: written back as they were, turns beyond 180° and all."""
 
 from __future__ import annotations
 

@@ -52,11 +52,20 @@ def set_stage(
     scene.view_settings.look = "AgX - Medium High Contrast"
 
 
+def look_through_camera() -> None:
+    """Let the 3D views of the file's windows show what the camera sees, when it is opened."""
+    for screen in bpy.data.screens:
+        for area in screen.areas:
+            if area.type == "VIEW_3D":
+                area.spaces.active.region_3d.view_perspective = "CAMERA"
+
+
 def make_film(
     scene: bpy.types.Scene, folder: Path, name: str, look: Look, video: bool = True,
     phase: Phase = lambda name: nullcontext(), progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Film:  # fmt: skip
     """Render the scene's frames, all or those of the contact sheet, and save everything as folder/name.*."""
+    folder = folder.resolve()  # Blender takes relative paths as it likes
     frames = list(range(scene.frame_start, scene.frame_end + 1))
     chosen = evenly(frames, PANELS)
     film = Film(folder / f"{name}.blend", folder / f"{name}.png", folder / f"{name}.mp4" if video else None)
@@ -73,6 +82,7 @@ def make_film(
     with phase("save"):
         scene.frame_set(scene.frame_start)
         scene.render.filepath = "//"
+        look_through_camera()
         bpy.context.preferences.filepaths.save_version = 0  # no .blend1 beside it when it is made again
-        bpy.ops.wm.save_as_mainfile(filepath=str(film.blend.resolve()), compress=True)
+        bpy.ops.wm.save_as_mainfile(filepath=str(film.blend), compress=True)
     return film

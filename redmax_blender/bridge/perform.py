@@ -6,7 +6,7 @@ rig becomes an object a body.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil, floor
 
@@ -17,15 +17,24 @@ from ..engine.errors import FAILURES, InputError
 from ..engine.model import Model, Options
 from ..engine.result import Result
 from ..engine.scene import SceneSpec
+from ..engine.shots import bridge as bridge_shot
 from ..engine.shots import chain as chain_shot
 from ..engine.simulate import Frame, scene_options, simulate, warm_up
-from .bake import bake_armature
+from .bake import bake_object
+from .build_mechanism import Mechanism
 from .build_scene import build_scene, key_result
+from .build_shots import SHOT_BRIDGE, build_bridge, build_umbrella, check_umbrella
 from .chain_rig import build_chain_rig
 from .film import Phase
 from .make_physical import make_physical
 from .simulate_scene import Simulation, free_cache
 from .studio import EMBERS, material, ramp
+
+
+SUBSTEPS = 4
+"""Steps a frame of a mechanism."""
+Build = Callable[[bpy.types.Scene], Mechanism]
+Check = Callable[[Result], None]
 
 
 @dataclass(frozen=True)
@@ -59,24 +68,72 @@ def perform_chain(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performa
         settings.substeps = ceil(1.0 / (frame_rate(scene) * spec.time.step) - 1e-9)
         scene.frame_set(1)
     with phase("simulate"):
-        simulation = Simulation(bpy.context)
-        recorded: list[Frame] = []
-        simulation.frames = _keeping(recorded, simulation.frames)
-        while simulation.advance():
-            pass
-        simulation.finish(bpy.context)
+        simulation, result = _simulated()
         simulated = simulation.reading.scene
-        result = Result.from_frames(compile_scene(simulated), recorded, simulation.key)
     with phase("check"):
         chain_shot.check(result, chain, gap=1e-6)
     with phase("bake"):
-        bake_armature(armature, scene)
+        bake_object(armature, scene)
         free_cache(bpy.context)  # the keys say it all: the .blend file needs no cache beside it
     return Performance([skin], result, scene_options(simulated), ground=0.0, problem=simulation.diverged)
 
 
-PERFORMED = {"chain": perform_chain}
-"""The shots that have a rig."""
+def _simulated() -> tuple[Simulation, Result]:
+    """Simulate the scene as the panel's button does, and keep all that the engine records."""
+    simulation = Simulation(bpy.context)
+    recorded: list[Frame] = []
+    simulation.frames = _keeping(recorded, simulation.frames)
+    while simulation.advance():
+        pass
+    simulation.finish(bpy.context)
+    return simulation, Result.from_frames(compile_scene(simulation.reading.scene), recorded, simulation.key)
+
+
+def perform_mechanism(
+    scene: bpy.types.Scene, frames: int, phase: Phase, build: Build, gravity: bool, check: Check
+) -> Performance:
+    """A mechanism of objects, empties and curves: build it, simulate, check the physics, bake."""
+    with phase("jit"):
+        warm_up(Options(h=0.01, integrator="euler"))
+    with phase("build"):
+        settings = scene.redmax
+        scene.frame_start = settings.frame_start = 1
+        scene.frame_end = settings.frame_end = frames
+        settings.integrator, settings.substeps = "euler", SUBSTEPS
+        scene.use_gravity = gravity
+        made = build(scene)
+        scene.frame_set(1)
+    with phase("simulate"):
+        simulation, result = _simulated()
+    with phase("check"):
+        if not simulation.diverged:
+            check(result)
+    with phase("bake"):
+        moved = [obj for obj in made.bodies.values() if obj.redmax.result]
+        for obj in moved:
+            bake_object(obj, scene)
+        free_cache(bpy.context)
+        for empty in made.collection.all_objects:
+            empty.hide_viewport = empty.type == "EMPTY"  # they are to be found in the outliner
+    actors = [*made.bodies.values(), *made.springs.values()]
+    options = scene_options(simulation.reading.scene)
+    return Performance(actors, result, options, ground=0.0, problem=simulation.diverged)
+
+
+def perform_bridge(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performance:
+    """The bridge, let go: it settles into its cables."""
+    return perform_mechanism(
+        scene, frames, phase, build_bridge, True, lambda result: bridge_shot.check(result, SHOT_BRIDGE)
+    )
+
+
+def perform_umbrella(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performance:
+    """The umbrella, opened by its runner."""
+    return perform_mechanism(scene, frames, phase, build_umbrella, False, check_umbrella)
+
+
+PERFORMED = {"chain": perform_chain, "bridge": perform_bridge, "umbrella": perform_umbrella}
+"""The shots that have a rig, or are mechanisms of objects."""
 
 
 def perform_spec(

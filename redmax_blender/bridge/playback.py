@@ -1,4 +1,4 @@
-"""Show a recording: write the pose of its frame into the bones, keyframes untouched.
+"""Show a recording: write the pose of its frame into bones and objects, keyframes untouched.
 
 Blender evaluates animation first and calls us after it; when we change a pose then, it evaluates once more without
 calling us again, in the viewport as in renders. So what is written here wins over keyed channels, until the next
@@ -13,12 +13,13 @@ from math import floor
 
 import bpy
 import numpy as np
-from mathutils import Matrix, Quaternion, Vector
+from mathutils import Quaternion, Vector
 
 from . import cache
-from .actions import animated_bones
+from .actions import animated_bones, animated_paths
 from .cache import Recording, Track
 from .channels import write_channels
+from .parts import WHOLE, Part, Transform, channels_of, name_of, part_of, show
 
 TOUCHED = 1e-4
 """A bone whose transform differs by more than this, relatively, from what is shown was posed by the user."""
@@ -38,33 +39,40 @@ def paused() -> Iterator[None]:
 
 
 def show_frame(scene: bpy.types.Scene) -> None:
-    """Write the poses of the scene's current frame into all armatures that show a recording."""
+    """Write the poses of the scene's current frame into all objects that show a recording."""
     if _paused:
         return
     for obj in scene.objects:
-        if obj.type != "ARMATURE" or not obj.redmax.result or obj.redmax.is_baked:
+        if not obj.redmax.result or obj.redmax.is_baked:
             continue
         found = cache.track_of(obj, scene)
         if found is not None:
-            for bone, matrix in shown_poses(obj, *found, scene.frame_current_final):
-                bone.matrix_basis = matrix
+            for part, transform in shown_poses(obj, *found, scene.frame_current_final):
+                show(part, transform)
 
 
 def shown_poses(
     obj: bpy.types.Object, recording: Recording, track: Track, frame: float
-) -> Iterator[tuple[bpy.types.PoseBone, Matrix]]:
-    """Bones and the transforms that a recording gives them at a frame, which may lie between two whole ones."""
+) -> Iterator[tuple[Part, Transform]]:
+    """Parts and the transforms that a recording gives them at a frame, which may lie between two whole ones."""
     position = frame - recording.frame_start
     inside = 0.0 <= position <= recording.frame_count - 1
-    keyed = set() if inside else animated_bones(obj)
+    keyed = set() if inside else keyed_parts(obj)
     for i, name in enumerate(track.bones):
-        bone = obj.pose.bones.get(name)  # it may have been renamed or deleted since
-        if bone is not None and name not in keyed:
-            yield bone, basis_at(track, i, position)
+        part = part_of(obj, name)
+        if part is not None and name not in keyed:
+            yield part, transform_at(track, i, position)
 
 
-def basis_at(track: Track, bone: int, position: float) -> Matrix:
-    """The bone's own transform at a position in frames since the start, held beyond the ends."""
+def keyed_parts(obj: bpy.types.Object) -> set[str]:
+    """Names of the parts that have F-curves of their own."""
+    if obj.type == "ARMATURE":
+        return animated_bones(obj)
+    return {WHOLE} if any(path.startswith(("location", "rotation")) for path in animated_paths(obj)) else set()
+
+
+def transform_at(track: Track, bone: int, position: float) -> Transform:
+    """The part's own transform at a position in frames since the start, held beyond the ends."""
     last = len(track.location) - 1
     position = min(max(position, 0.0), float(last))
     f = floor(position)
@@ -74,31 +82,33 @@ def basis_at(track: Track, bone: int, position: float) -> Matrix:
         location = location + part * (track.location[f + 1, bone] - location)
         quaternion = quaternion + part * (track.quaternion[f + 1, bone] - quaternion)
         scale = scale + part * (track.scale[f + 1, bone] - scale)
-    return Matrix.LocRotScale(
+    return Transform(
         Vector(location.tolist()), Quaternion(quaternion.tolist()).normalized(), Vector(scale.tolist())
     )
 
 
 def posed_by_user(obj: bpy.types.Object, scene: bpy.types.Scene) -> set[str]:
-    """Simulated bones that are not as the recording shows them now: the user has posed them."""
+    """Simulated parts that are not as the recording shows them now: the user has posed them."""
     found = cache.track_of(obj, scene)
     if found is None:
         return set()
     return {
-        bone.name
-        for bone, matrix in shown_poses(obj, *found, scene.frame_current_final)
-        if not np.allclose(np.array(bone.matrix_basis), np.array(matrix), rtol=TOUCHED, atol=TOUCHED)
+        name_of(part)
+        for part, transform in shown_poses(obj, *found, scene.frame_current_final)
+        if not np.allclose(
+            np.array(channels_of(part).matrix), np.array(transform.matrix), rtol=TOUCHED, atol=TOUCHED
+        )
     }
 
 
 def show_start(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
-    """Give bones back the channels they had when the simulation started, but not those the user has posed since."""
+    """Give parts back the channels they had when the simulation started, but not those the user has posed since."""
     found = cache.track_of(obj, scene)
     if found is None:
         return
     _, track = found
     touched = posed_by_user(obj, scene)
     for name, row in zip(track.bones, track.start):
-        bone = obj.pose.bones.get(name)
-        if bone is not None and name not in touched:
-            write_channels(bone, row)
+        part = part_of(obj, name)
+        if part is not None and name not in touched:
+            write_channels(part, row)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import degrees
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -16,13 +17,18 @@ from numpy.typing import NDArray
 
 from ..engine import scene as spec
 from ..engine.errors import SceneError
+from ..engine.poses import pose_parts
 from .actions import animated_paths
 from .channels import read_channels
 from .joint_coordinates import joint_coordinates
+from .bodies import active_bodies
 from .make_physical import check_armature
 from .read_bone import PlacedBone, body_spec, check_connected, check_size, unposed
 from .read_settings import Settings, read_settings
 from .rig import gravity, metres_per_unit, physical_bones, physical_parents, uniform_scale
+
+if TYPE_CHECKING:
+    from .object_reading import ObjectReading
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +66,11 @@ class Reading:
 
     scene: spec.SceneSpec
     rigs: list[RigReading]
-    """Their bones, one rig after the other, are the scene's bodies."""
+    """Their bones, one rig after the other, are the scene's first bodies."""
+    objects: list[ObjectReading]
+    """Objects that are active bodies."""
+    cut: list[str]
+    """Joints between objects that close loops."""
     frame_start: int
     frame_end: int
     fps: float
@@ -68,29 +78,56 @@ class Reading:
 
 
 def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) -> Reading:
-    """Read the pose that the depsgraph shows now as the start of a simulation. Changes nothing."""
+    """Read what the depsgraph shows now as the start of a simulation. Changes nothing."""
+    from .read_mechanism import read_mechanism  # loads Numba, which takes a moment
+
     scene = context.scene
     settings = scene.redmax
     check_range(scene)
-    if not armatures:
-        raise SceneError("Scene", "no bone is physical", "Select an armature and press Make Physical.")
+    if not armatures and not active_bodies(scene):
+        raise SceneError(
+            "Scene",
+            "no bone is physical and no object is an active body",
+            "Select an armature and press Make Physical, or make mesh objects bodies (RedMax tab, Body).",
+        )
     depsgraph = context.evaluated_depsgraph_get()
     bodies: list[spec.BodySpec] = []
     rigs: list[RigReading] = []
     warnings: list[str] = []
+    poses: dict[str, Floats] = {}
     for obj in armatures:
         reader = _RigReader(obj, depsgraph, metres_per_unit(scene))
         bodies += reader.read_bones()
         rigs.append(reader.reading())
+        poses |= reader.shape_poses(bodies)
         warnings += reader.warnings
+    mechanism = read_mechanism(context, poses)
+    bodies += mechanism.bodies
+    warnings += mechanism.warnings
     fps = scene.render.fps / scene.render.fps_base
     frames = settings.frame_end - settings.frame_start
     time = spec.TimeSpec(end=frames / fps, step=1.0 / (fps * settings.substeps), record=settings.substeps)
+    limited = any(body.joint.limits is not None for body in bodies)
+    integrator = settings.integrator
+    if (mechanism.constraints or limited) and integrator != "euler":
+        integrator = "euler"
+        warnings.append(
+            "Linearly Implicit Euler is used, which alone holds loops, joint limits and targets; choose it as "
+            "Integrator"
+        )
     return Reading(
         scene=spec.SceneSpec(
-            name=scene.name, gravity=gravity(scene), bodies=bodies, time=time, integrator=settings.integrator
+            name=scene.name,
+            gravity=gravity(scene),
+            bodies=bodies,
+            forces=mechanism.forces,
+            constraints=mechanism.constraints,
+            time=time,
+            integrator=integrator,
         ),
         rigs=rigs,
+        objects=mechanism.objects,
+        cut=mechanism.cut,
         frame_start=settings.frame_start,
         frame_end=settings.frame_end,
         fps=fps,
@@ -157,6 +194,18 @@ class _RigReader:
         self.bone_scales.append(bone_scale)
         head = self.rotation @ np.array(pose.matrix.translation) * self.scale + self.origin
         return PlacedBone(f"{self.obj.name}/{bone.name}", R, head, R_rest, joint, unit)
+
+    def shape_poses(self, bodies: list[spec.BodySpec]) -> dict[str, Floats]:
+        """World poses of the capsules of the bones that were read [m], shape (4, 4), by the names of their bodies."""
+        poses = {}
+        specs = {body.name: body for body in bodies}
+        for bone in self.placed.values():
+            R, p = pose_parts(specs[bone.name].pose, bone.name)
+            pose = np.eye(4)
+            pose[:3, :3] = bone.R @ bone.joint.axes @ R
+            pose[:3, 3] = bone.p + bone.R @ bone.joint.axes @ p
+            poses[bone.name] = pose
+        return poses
 
     def reading(self) -> RigReading:
         return RigReading(

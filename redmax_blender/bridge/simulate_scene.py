@@ -10,13 +10,16 @@ from math import floor
 import bpy
 import numpy as np
 
-from ..engine.errors import DivergedError, SceneError
-from . import cache, constraints, playback
+from ..engine.errors import FAILURES, DivergedError, SceneError
+from . import cache, constraints, playback, rigid_body_world
+from .bodies import active_bodies
 from .cache import Recording
 from .channels import read_channels, write_channels
+from .object_reading import object_motion, object_tracks
+from .parts import Part, name_of, parts_of
 from .read_scene import Reading, check_range, read_scene
 from .retarget import ChainBone, bone_poses, make_track, read_chain
-from .rig import physical_armatures
+from .rig import metres_per_unit, physical_armatures
 
 Progress = Callable[[int, int], bool | None]
 """Called with frames done and frames in all; returning False cancels."""
@@ -49,8 +52,9 @@ class Simulation:
         scene = context.scene
         check_range(scene)
         armatures = physical_armatures(scene)
-        check_not_baked(armatures)
-        with at_start(context, armatures):
+        moved = armatures + active_bodies(scene)
+        check_not_baked(moved)
+        with at_start(context, moved):
             self.reading: Reading = read_scene(context, armatures)
             depsgraph = context.evaluated_depsgraph_get()
             self.chains: list[list[ChainBone]] = [
@@ -60,6 +64,7 @@ class Simulation:
         options = scene_options(spec)
         self.key = run_key(spec, options)
         self.frames = simulate(compile_scene(spec), options, end=spec.time.end, record=spec.time.record)
+        self.unit = metres_per_unit(scene)
         self.total = self.reading.frame_end - self.reading.frame_start + 1
         self.joint_poses: list[np.ndarray] = []
         self.diverged = ""
@@ -73,11 +78,13 @@ class Simulation:
         """Simulate one more frame; False when there are no more."""
         try:
             frame = next(self.frames, None)
-        except DivergedError as error:
+        except FAILURES as error:
             at = self.reading.frame_start + floor(error.time * self.reading.fps + 1e-9)
             self.diverged = (
-                f"Diverged at frame {at}, first at bone {self.bone(error.joint)}. The frames before are kept. "
+                f"Diverged at frame {at}, first at {self.joint(error.joint)}. The frames before are kept. "
                 "Use more substeps, less stiffness, or another integrator"
+                if isinstance(error, DivergedError)
+                else f"Stopped at frame {at}: {error} The frames before are kept"
             )
             return False
         if frame is None:
@@ -85,10 +92,12 @@ class Simulation:
         self.joint_poses.append(frame.joint_pose)
         return True
 
-    def bone(self, joint: str) -> str:
-        """'bone' of 'armature', from a joint's name in the engine."""
-        armature, _, bone = joint.partition("/")
-        return f"'{bone}' of '{armature}'"
+    def joint(self, name: str) -> str:
+        """bone 'bone' of 'armature', or joint 'empty', from a joint's name in the engine."""
+        armature, _, bone = name.partition("/")
+        if any(rig.name == armature and bone in rig.bones for rig in self.reading.rigs):
+            return f"bone '{bone}' of '{armature}'"
+        return f"joint '{name}'"
 
     def finish(self, context: bpy.types.Context, cancelled: bool = False) -> Outcome:
         """Keep the frames that are done and show them."""
@@ -100,11 +109,17 @@ class Simulation:
             columns = poses[:, at : at + len(rig.bones)]
             tracks[rig.name] = make_track(obj, rig, chain, bone_poses(rig, columns))
             at += len(rig.bones)
+        column = {body.name: i for i, body in enumerate(self.reading.scene.bodies)}
+        motions = {
+            thing.name: object_motion(poses[:, column[thing.name]], self.unit) for thing in self.reading.objects
+        }
+        tracks |= object_tracks(self.reading.objects, motions)
         recording = Recording(
             self.recording_key(), self.reading.frame_start, self.reading.frame_end, tracks
         )
         outcome = Outcome(recording, cancelled, self.diverged, list(self.reading.warnings))
         self.attach(scene, recording, outcome)
+        scene.redmax.cut_joints = "\n".join(self.reading.cut)
         playback.show_frame(scene)
         context.view_layer.update()
         return outcome
@@ -125,6 +140,11 @@ class Simulation:
         for obj in scene.objects:  # no longer physical: its last recording would go on playing
             if obj.redmax.result and obj.name not in recording.tracks:
                 detach(obj, scene)
+        if rigid_body_world.pause(scene, recording.tracks):
+            outcome.warnings.append(
+                "Blender's own rigid body simulation is switched off, so that it does not move the objects as "
+                "well; Free Cache switches it on again"
+            )
         if muted:
             outcome.warnings.append(
                 f"Muted {len(muted)} constraints, which would override the simulation ({', '.join(muted[:3])}"
@@ -138,7 +158,7 @@ class Simulation:
 
 
 def simulate_scene(context: bpy.types.Context, progress: Progress | None = None) -> Outcome:
-    """Simulate all physical armatures of the scene over its range, and show the result."""
+    """Simulate all physical armatures and mechanisms of the scene over its range, and show the result."""
     simulation = Simulation(context)
     while simulation.advance():
         if progress is not None and progress(simulation.done, simulation.total) is False:
@@ -147,7 +167,7 @@ def simulate_scene(context: bpy.types.Context, progress: Progress | None = None)
 
 
 def free_cache(context: bpy.types.Context) -> int:
-    """Forget the recordings of the scene's armatures; bones return to the pose they started from."""
+    """Forget the recordings of the scene's objects; bones and bodies return to where they started."""
     scene = context.scene
     freed = [obj for obj in scene.objects if obj.redmax.result]
     keys = {obj.redmax.result for obj in freed}
@@ -155,12 +175,14 @@ def free_cache(context: bpy.types.Context) -> int:
         detach(obj, scene)
     for key in keys:
         cache.remove_file(key, scene)
+    rigid_body_world.resume(scene)
+    scene.redmax.cut_joints = ""
     scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)  # keyed bones show their keys again
     return len(freed)
 
 
 def detach(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
-    """Let an armature show its recording no longer. A baked one has nothing to restore: its action shows it."""
+    """Let an object show its recording no longer. A baked one has nothing to restore: its action shows it."""
     if not obj.redmax.is_baked:
         playback.show_start(obj, scene)
         constraints.restore(obj)
@@ -168,36 +190,38 @@ def detach(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
     obj.redmax.result_name = ""
 
 
-def check_not_baked(armatures: list[bpy.types.Object]) -> None:
-    for obj in armatures:
+def check_not_baked(objects: list[bpy.types.Object]) -> None:
+    for obj in objects:
         if obj.redmax.is_baked:
-            raise SceneError(f"Armature '{obj.name}'", "it is baked", "Delete its bake before simulating again.")
+            kind = "Armature" if obj.type == "ARMATURE" else "Object"
+            raise SceneError(f"{kind} '{obj.name}'", "it is baked", "Delete its bake before simulating again.")
 
 
 @contextmanager
-def at_start(context: bpy.types.Context, armatures: list[bpy.types.Object]) -> Iterator[None]:
+def at_start(context: bpy.types.Context, objects: list[bpy.types.Object]) -> Iterator[None]:
     """The scene at the first frame of its range, as it is without any recording; afterwards, as it was.
 
-    The pose that the user sees counts: when they posed bones at the first frame without keying them, it starts there.
+    The pose that the user sees counts: when they posed bones or objects at the first frame without keying them, it starts there.
     """
     scene = context.scene
     start, current, subframe = scene.redmax.frame_start, scene.frame_current, scene.frame_subframe
-    showing = [obj for obj in armatures if cache.track_of(obj, scene) is not None]
+    showing = [obj for obj in objects if cache.track_of(obj, scene) is not None]
     elsewhere = bool(showing) or current != start or bool(subframe)
-    bones = [bone for obj in armatures for bone in obj.pose.bones]
-    before = read_channels(bones)
+    parts = [part for obj in objects for part in parts_of(obj)]
+    before = read_channels(parts)
     touched = {obj.name: playback.posed_by_user(obj, scene) for obj in showing}
     with ExitStack() as undo:
         undo.enter_context(playback.paused())
-        undo.callback(_show_again, context, elsewhere, current, subframe, bones, before)
+        undo.callback(_show_again, context, elsewhere, current, subframe, parts, before)
+        undo.enter_context(rigid_body_world.switched_off(scene))
         for obj in showing:
             playback.show_start(obj, scene)
             undo.enter_context(constraints.unmuted(obj))
         if elsewhere:
             scene.frame_set(start)
-        for bone, row in zip(bones, before):
-            if current == start and bone.name in touched.get(bone.id_data.name, ()):
-                write_channels(bone, row)
+        for part, row in zip(parts, before):
+            if current == start and name_of(part) in touched.get(part.id_data.name, ()):
+                write_channels(part, row)
         context.view_layer.update()
         yield
 
@@ -207,11 +231,11 @@ def _show_again(
     elsewhere: bool,
     frame: int,
     subframe: float,
-    bones: list[bpy.types.PoseBone],
+    parts: list[Part],
     channels: np.ndarray,
 ) -> None:
     if elsewhere:
         context.scene.frame_set(frame, subframe=subframe)
-    for bone, row in zip(bones, channels):
-        write_channels(bone, row)
+    for part, row in zip(parts, channels):
+        write_channels(part, row)
     context.view_layer.update()

@@ -9,20 +9,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .compile_constraints import constraints, reduction
+from .compile_constraints import constraints
+from .compile_couplings import reduction
 from .compile_forces import Places, external, springs
+from .compile_guides import guides
 from .compile_joints import joint_limits, joint_modes
 from .curves import Curves, evaluate, pack
 from .errors import SceneError
 from .finite import check_finite
 from .forest import body_place, joint_names, parent_indices, parents_first
 from .inertia import MassProperties, body_mass, spatial_rows
+from .joints.kinds import Kind
 from .kinematics import forward_kinematics
 from .links import Link, joint_links
 from .model import Bodies, Floats, Joints, Limits, Model, State, Tree
 from .poses import IDENTITY, pose_numbers
 from .scene import BodySpec, Curve, JointSpec, SceneSpec, TimeSpec
+
+
+_ANGULAR = (Kind.REVOLUTE, Kind.UNIVERSAL, Kind.SPHERICAL, Kind.SPHERICAL_EULER)
 
 
 def compile_scene(spec: SceneSpec) -> Model:
@@ -49,8 +56,9 @@ def compile_scene(spec: SceneSpec) -> Model:
         q0=q0,
         qdot0=qdot0,
         springs=springs(spec.forces, places),
-        constraints=constraints(spec.constraints, places, joints, q0, limits),
+        constraints=constraints(spec.constraints, places, joints, q0, limits, links.is_angle()),
         external=external(spec.forces, places),
+        guides=guides(spec.constraints, places),
         reduction=reduction(spec.couplings, joints, len(q0)),
         t0=float(spec.time.start),
     )
@@ -93,6 +101,10 @@ class _Links:
             above, frame = len(self.links) - 1, IDENTITY
         self.of_body[b] = above
         self.span[b] = (first, self.dof[-1])
+
+    def is_angle(self) -> NDArray[np.bool_]:
+        """Which coordinates are angles rather than lengths; a parameter of a spline counts as a length."""
+        return np.array([link.kind in _ANGULAR for link in self.links for _ in range(link.dofs)], bool)
 
     def tree(self, bodies: Bodies) -> Tree:
         sizes = [len(link.params) for link in self.links]

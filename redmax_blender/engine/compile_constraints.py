@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import se3
+from .compile_couplings import coordinate, gears
 from .compile_forces import Places, three
 from .constraints.rows import ACROSS, AXES, DISTANCE, POINT, TWIST
 from .curves import pack
 from .errors import SceneError
-from .model import Constraints, Floats, Gears, Joints, Limits, Rows
+from .model import MODES, PRESCRIBED, Constraints, Floats, Joints, Limits, Rows
 from .scene_base import Constant, Curve, Vec3
 from .scene_constraints import (
     ConstraintSpec,
-    CouplingSpec,
     Gear,
     Interval,
     LoopDistance,
@@ -28,10 +29,11 @@ from .scene_constraints import (
     PrescribedPoint,
     PrescribedPose,
     PrescribedTwist,
-    Term,
+    Switch,
 )
 
 _NOTHING = np.zeros(3)
+_Spans = tuple[tuple[float, float, float], ...]
 
 
 @dataclass
@@ -67,7 +69,7 @@ class _RowList:
         self.curves += [(first + k, curve, place) for k, curve in enumerate(curves)]
         return first
 
-    def rows(self) -> Rows:
+    def rows(self, size: float) -> Rows:
         c = self.columns
         return Rows(
             type=np.array(c["type"], np.int64),
@@ -80,20 +82,27 @@ class _RowList:
             path=np.array(c["path"], np.int64),
             turn=np.array(c["turn"], np.int64),
             targets=pack(self.curves),
+            lever=np.where(np.array(c["type"], np.int64) == AXES, size, 1.0),
         )
 
 
 def constraints(
-    specs: Sequence[ConstraintSpec], places: Places, joints: Joints, q0: Floats, limits: Limits
+    specs: Sequence[ConstraintSpec],
+    places: Places,
+    joints: Joints,
+    q0: Floats,
+    limits: Limits,
+    is_angle: NDArray[np.bool_],
 ) -> Constraints:
+    """All of them; `is_angle` tells angles from lengths among the coordinates, shape (nr,)."""
     out = _RowList()
     names: list[str] = []
-    active: list[tuple[tuple[float, float], ...]] = []
-    gears: list[tuple[int, list[tuple[int, float]], float]] = []
+    active: list[_Spans] = []
+    found: list[tuple[int, list[tuple[int, float]], float]] = []
     for i, spec in enumerate(specs):
         place = f"constraints[{i}]" + (f" '{spec.name}'" if spec.name else "")
         names.append(spec.name or f"{spec.__struct_config__.tag} {i}")
-        active.append(_intervals(spec.active, place))
+        active.append(_when(spec, place))
         match spec:
             case LoopPoint():
                 _loop_point(out, i, spec, places, place)
@@ -114,31 +123,57 @@ def constraints(
                     )
                 out.add(DISTANCE, i, a, b, value=length)
             case Gear():
-                terms = [_coordinate(t, joints, f"{place}.terms[{k}]") for k, t in enumerate(spec.terms)]
+                terms = [coordinate(t, joints, f"{place}.terms[{k}]") for k, t in enumerate(spec.terms)]
                 offset = spec.offset
                 if offset is None:
                     offset = float(sum(f * q0[d] for d, f in terms))
-                gears.append((i, terms, offset))
+                found.append((i, terms, offset))
             case PrescribedPoint():
                 _prescribed_point(out, i, spec, places, place)
             case PrescribedPose():
                 _prescribed_pose(out, i, spec, places, place)
             case PrescribedTwist():
                 _prescribed_twist(out, i, spec, places, place)
-    origins = places.E_wj[:, 9:] if len(places.E_wj) else np.zeros((1, 3))
-    reach = np.abs(places.bodies.E_js[:, 9:]).max(initial=0.0)
-    size = float(np.ptp(origins, axis=0).max()) + float(reach)
+    size = _extent(places)
     return Constraints(
         names=tuple(names),
         active=tuple(active),
-        rows=out.rows(),
-        gears=_gears(gears),
+        rows=out.rows(size),
+        gears=gears(found, is_angle, size),
         limits=limits,
-        size=max(size, 1e-9),
+        size=size,
     )
 
 
-def _intervals(active: Sequence[Interval], place: str) -> tuple[tuple[float, float], ...]:
+def _extent(places: Places) -> float:
+    """Largest side [m] of a box around the joints and the bodies, these as long as their radii of gyration tell."""
+    b = places.bodies
+    centres = np.array([places.in_world(int(l), x) for l, x in zip(b.link, b.E_jb[:, 9:], strict=True)])
+    radii = np.sqrt(3.0 * b.inertia[:, :3].max(axis=1) / b.inertia[:, 3])[:, None]
+    points = np.concatenate([places.E_wj[:, 9:], centres - radii, centres + radii])
+    return float(np.ptp(points, axis=0).max())
+
+
+def _when(spec: ConstraintSpec, place: str) -> _Spans:
+    """When a constraint holds: by its intervals, or by the modes of a prescribed point."""
+    if not (isinstance(spec, PrescribedPoint) and spec.modes):
+        return _intervals(spec.active, place)
+    if spec.active:
+        raise SceneError(f"{place}.modes", "the point has both modes and intervals", "Leave out `active`.")
+    return tuple(
+        (start, end, over) for start, end, mode, over in mode_spans(spec.modes) if mode == PRESCRIBED
+    ) or ((np.inf, np.inf, 0.0),)
+
+
+def mode_spans(modes: Sequence[Switch]) -> list[tuple[float, float, int, float]]:
+    """From, until, mode and time of transition; a motion is prescribed until its first switch."""
+    times = [-np.inf, *(s.time for s in modes), np.inf]
+    kinds = [PRESCRIBED, *(MODES[s.mode] for s in modes)]
+    overs = [0.0, *(s.over for s in modes)]
+    return [(float(times[k]), float(times[k + 1]), kinds[k], overs[k]) for k in range(len(kinds))]
+
+
+def _intervals(active: Sequence[Interval], place: str) -> _Spans:
     spans = []
     for k, span in enumerate(active):
         start = -np.inf if span.start is None else span.start
@@ -147,7 +182,13 @@ def _intervals(active: Sequence[Interval], place: str) -> tuple[tuple[float, flo
             raise SceneError(
                 f"{place}.active[{k}]", f"it ends at {end} s and starts at {start} s", "Let it end later."
             )
-        spans.append((float(start), float(end)))
+        if span.over < 0.0 or (span.over > 0.0 and span.start is None):
+            raise SceneError(
+                f"{place}.active[{k}].over",
+                f"it takes hold over {span.over} s" + ("" if span.start is not None else " but has no start"),
+                "Give zero or more, and a start.",
+            )
+        spans.append((float(start), float(end), span.over))
     return tuple(spans)
 
 
@@ -236,6 +277,8 @@ def _prescribed_point(out: _RowList, i: int, spec: PrescribedPoint, places: Plac
             raise SceneError(
                 f"{place}.path", f"there are {len(spec.path)} curves", "Give three, for x, y and z."
             )
+        if all(curve is None for curve in spec.path):
+            raise SceneError(f"{place}.path", "all its curves are null", "Give at least one.")
         path = out.add_curves(three(spec.path, f"{place}.path"), f"{place}.path")
         for k, d in enumerate(np.eye(3)):
             if spec.path[k] is not None:
@@ -261,6 +304,8 @@ def _prescribed_pose(out: _RowList, i: int, spec: PrescribedPose, places: Places
         raise SceneError(
             f"{place}.position", f"there are {len(spec.position)} curves", "Give three, for x, y and z."
         )
+    if not spec.rotation and all(curve is None for curve in spec.position):
+        raise SceneError(place, "neither position nor rotation is prescribed", "Give at least one curve.")
     path = out.add_curves(three(spec.position, f"{place}.position"), f"{place}.position")
     for k, d in enumerate(np.eye(3)):
         if spec.position[k] is not None:
@@ -278,75 +323,13 @@ def _prescribed_twist(out: _RowList, i: int, spec: PrescribedTwist, places: Plac
     curves = three(spec.angular, f"{place}.angular") + three(spec.linear, f"{place}.linear")
     path = out.add_curves(curves, place)
     to_body = se3.Ad(se3.inverse(E))
-    for k in spec.components:
-        given = spec.angular if k < 3 else spec.linear
-        if k < 3 and given and given[k] is None:
-            continue
+    components = spec.components
+    if components is None:
+        components = [k for k, curve in enumerate(spec.angular) if curve is not None]
+        components += [3, 4, 5] if any(curve is not None for curve in spec.linear) else []
+    if not components:
+        raise SceneError(place, "no component of the twist is prescribed", "Give a curve, or `components`.")
+    for k in components:
         axis = E[:3, k - 3] if k >= 3 else _NOTHING
         row = to_body[k]
         out.add(TWIST, i, (link, axis), (-1, _NOTHING), row[:3], row[3:], part=k, path=path)
-
-
-def _coordinate(term: Term, joints: Joints, place: str) -> tuple[int, float]:
-    if term.joint not in joints.names:
-        raise SceneError(
-            f"{place}.joint", f"there is no joint '{term.joint}'", "Give the name of a joint of the scene."
-        )
-    first, end = joints.dof[joints.names.index(term.joint)]
-    if not 0 <= term.index < end - first:
-        raise SceneError(
-            f"{place}.index",
-            f"joint '{term.joint}' has {end - first} coordinates, and the index is {term.index}",
-            f"Give a number from 0 to {end - first - 1}."
-            if end > first
-            else "A joint without coordinates cannot take part.",
-        )
-    return int(first + term.index), term.factor
-
-
-def _gears(gears: Sequence[tuple[int, list[tuple[int, float]], float]]) -> Gears:
-    first = np.concatenate([[0], np.cumsum([len(g[1]) for g in gears])]).astype(np.int64)
-    terms = [t for g in gears for t in g[1]]
-    return Gears(
-        owner=np.array([g[0] for g in gears], np.int64),
-        first=first,
-        dof=np.array([t[0] for t in terms], np.int64),
-        factor=np.array([t[1] for t in terms], float),
-        offset=np.array([g[2] for g in gears], float),
-    )
-
-
-def reduction(couplings: Sequence[CouplingSpec], joints: Joints, nr: int) -> Floats | None:
-    """B of qdot = B zdot (paper, Eq. 8): a column a coupling, and one for each coordinate in none; null for none."""
-    if not couplings:
-        return None
-    columns: list[Floats] = []
-    taken: dict[int, str] = {}
-    for i, coupling in enumerate(couplings):
-        place = f"couplings[{i}]" + (f" '{coupling.name}'" if coupling.name else "")
-        column = np.zeros(nr)
-        for k, term in enumerate(coupling.terms):
-            dof, factor = _coordinate(term, joints, f"{place}.terms[{k}]")
-            if dof in taken:
-                raise SceneError(
-                    f"{place}.terms[{k}].joint",
-                    f"that coordinate of '{term.joint}' is already in {taken[dof]}",
-                    "A coordinate can be in one coupling only.",
-                )
-            if factor == 0.0:
-                raise SceneError(
-                    f"{place}.terms[{k}].factor",
-                    "the factor is zero",
-                    "Leave the term out, or fix the joint.",
-                )
-            if not joints.free[dof] or dof in joints.motion.target:
-                raise SceneError(
-                    f"{place}.terms[{k}].joint",
-                    f"the motion of '{term.joint}' is prescribed and coupled at once",
-                    "Remove the coupling or the motion.",
-                )
-            taken[dof] = place
-            column[dof] = factor
-        columns.append(column)
-    columns += [np.eye(nr)[d] for d in range(nr) if d not in taken]
-    return np.array(columns).T.copy()

@@ -7,43 +7,55 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from .errors import SceneError
-from .model import GUIDED, MODES, Floats, Limits
+from .model import MODES, Floats, Limits
 from .scene import JointSpec
 from .scene import Limits as LimitsSpec
+from .scene_constraints import Guide, Switch
 
 _Place = Callable[[str], str]
 JointEntry = tuple[JointSpec, slice, _Place]
 """A joint, its coordinates, and where in the scene its fields are."""
 
 
-def joint_modes(joints: Sequence[JointEntry]) -> tuple[tuple[tuple[tuple[float, int], ...], ...], Floats]:
+def joint_modes(joints: Sequence[JointEntry]) -> tuple[tuple[tuple[tuple[float, int, float], ...], ...], Floats]:
     """For every motion curve its switches, and stiffness and damping of its guide; no switches at all as ()."""
-    switches: list[tuple[tuple[float, int], ...]] = []
+    switches: list[tuple[tuple[float, int, float], ...]] = []
     guide: list[tuple[float, float]] = []
     for joint, _, place in joints:
-        own = tuple((s.time, MODES[s.mode]) for s in joint.modes)
+        own = tuple((s.time, MODES[s.mode], s.over) for s in joint.modes)
         if own and not any(curve is not None for curve in joint.motion):
             raise SceneError(
                 place("modes"), "the joint has modes but no motion", "Give it a motion to follow or to leave."
             )
-        if any(b[0] <= a[0] for a, b in zip(own[:-1], own[1:], strict=True)):
-            raise SceneError(
-                place("modes"), "the times do not increase", "Put the switches in order of time."
-            )
-        if any(mode == GUIDED for _, mode in own) and joint.guide is None:
-            raise SceneError(
-                place("guide"), "the joint is guided at times but has no guide", "Give it a guide."
-            )
-        k, c = (0.0, 0.0) if joint.guide is None else (joint.guide.stiffness, joint.guide.damping)
-        if k < 0.0 or c < 0.0:
-            raise SceneError(
-                place("guide"), f"its stiffness is {k} and its damping {c}", "Give zero or more."
-            )
+        k, c = check_modes(joint.modes, joint.guide, place)
         for curve in joint.motion:
             if curve is not None:
                 switches.append(own)
                 guide.append((k, c))
     return (tuple(switches) if any(switches) else ()), np.array(guide, float).reshape(-1, 2)
+
+
+def check_modes(modes: Sequence[Switch], guide: Guide | None, place: _Place) -> tuple[float, float]:
+    """Stiffness and damping of the guide, zero for none; raises a SceneError where modes and guide do not fit."""
+    for k, (a, b) in enumerate(zip(modes[:-1], modes[1:], strict=True)):
+        if b.time <= a.time:
+            raise SceneError(place(f"modes[{k + 1}].time"), "the times do not increase", "Put the switches in order of time.")
+    for k, switch in enumerate(modes):
+        if switch.over < 0.0 or (switch.over > 0.0 and switch.mode != "prescribed"):
+            raise SceneError(
+                place(f"modes[{k}].over"),
+                f"the switch to '{switch.mode}' takes {switch.over} s",
+                "Give zero or more, and only for the mode 'prescribed'.",
+            )
+    if guide is None:
+        if any(switch.mode == "guided" for switch in modes):
+            raise SceneError(place("guide"), "there is a mode 'guided' but no guide", "Give a guide.")
+        return 0.0, 0.0
+    if guide.stiffness < 0.0 or guide.damping < 0.0:
+        raise SceneError(
+            place("guide"), f"its stiffness is {guide.stiffness} and its damping {guide.damping}", "Give zero or more."
+        )
+    return guide.stiffness, guide.damping
 
 
 def joint_limits(joints: Sequence[JointEntry]) -> tuple[Limits, Floats]:

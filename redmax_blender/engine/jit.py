@@ -1,8 +1,8 @@
 """The project's `njit`: one place for flags, cache folder, and the plain-Python fallback.
 
-Three decorators. `njit` makes a kernel that Python calls. `inline` and `subroutine` make functions that only kernels
-call: the first disappears into its callers, the second is too large for that. Neither gets the entry points that
-Python or C would use, which would be a third of the time to compile.
+`njit` makes a kernel that Python calls, `shared` one that kernels of other files call too. `inline` and `subroutine` make
+functions that only kernels call: the first disappears into its callers, the second is too large for that. Neither gets
+the entry points that Python would use, which would be a third of the time to compile.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -26,7 +26,13 @@ F = TypeVar("F", bound=Callable[..., object])
 FASTMATH = {"nsz", "arcp", "contract", "afn", "reassoc"}
 
 _KEEP_DAYS = 30
-_COPIED = re.compile(rb"^@(inline|subroutine)\b", re.MULTILINE)
+_COPIED = re.compile(rb"^@(inline|subroutine|shared)\b", re.MULTILINE)
+
+
+def copied_sources() -> list[Path]:
+    """The files whose functions end up in the kernels of other files."""
+    here = Path(__file__).resolve().parent
+    return [f for f in sorted(here.rglob("*.py")) if _COPIED.search(f.read_bytes())]
 
 
 def cache_folder() -> Path:
@@ -39,12 +45,10 @@ def cache_folder() -> Path:
     base = os.environ.get("REDMAX_CACHE") or os.environ.get("XDG_CACHE_HOME")
     if base is None:
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / ".cache")
-    here = Path(__file__).resolve().parent
+    here = Path(__file__).resolve()
     identity = hashlib.sha256(f"{__name__}|{here}|numba {numba.__version__}".encode())
-    for file in sorted(here.rglob("*.py")):
-        source = file.read_bytes()
-        if _COPIED.search(source) or file.name in ("jit.py", "se3.py"):
-            identity.update(source)
+    for file in [here, *copied_sources()]:
+        identity.update(file.read_bytes())
     return Path(base) / "redmax" / identity.hexdigest()[:16]
 
 
@@ -84,10 +88,13 @@ _use_cache_folder()
 
 def njit(function: F) -> F:
     """Compile on first call, keep the result on disk, release the GIL. With NUMBA_DISABLE_JIT=1: plain Python."""
-    options = numba.njit(
-        cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH, no_cfunc_wrapper=True
-    )
+    options = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH, no_cfunc_wrapper=True)
     return cast(F, options(function))
+
+
+def shared(function: F) -> F:
+    """A kernel that kernels in other files call as well."""
+    return njit(function)
 
 
 def inline(function: F) -> F:
@@ -109,4 +116,20 @@ def _for_kernels(function: F, forceinline: bool) -> F:
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
     )
-    return cast(F, options(function))
+    dispatcher = options(function)
+    if not numba.config.DISABLE_JIT:
+        _refuse_python(dispatcher)
+    return cast(F, dispatcher)
+
+
+def _refuse_python(dispatcher: Any) -> None:
+    """Let a call from Python fail with a message: without an entry point it would end the process."""
+
+    def keep_for_kernels(compiled: Any) -> None:
+        dispatcher.overloads[tuple(compiled.signature.args)] = compiled
+
+    def refuse(*_: object) -> None:
+        raise TypeError(f"{dispatcher.py_func.__qualname__} is for kernels: call it from a function under @njit")
+
+    dispatcher.add_overload = keep_for_kernels
+    dispatcher._compile_for_args = refuse

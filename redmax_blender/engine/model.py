@@ -96,8 +96,9 @@ class Joints:
     """Prescribed coordinates: the curves and the coordinate each of them drives."""
     free: NDArray[np.bool_]
     """False for coordinates that `motion` prescribes throughout, shape (nr,)."""
-    switches: tuple[tuple[tuple[float, int], ...], ...] = ()
-    """For each curve of `motion`, from when on which mode holds (`PRESCRIBED`, `GUIDED`, `FREE`); empty: prescribed."""
+    switches: tuple[tuple[tuple[float, int, float], ...], ...] = ()
+    """For each curve of `motion`, from when on which mode holds (`PRESCRIBED`, `GUIDED`, `FREE`), and over which time
+    the joint comes back onto the curve [s]; empty: prescribed."""
     guide: Floats = field(default_factory=lambda: np.zeros((0, 2)))
     """Stiffness and damping of the guide of each curve of `motion`, shape (n, 2)."""
     profile: Curves | None = None
@@ -133,6 +134,26 @@ class External:
     """Linear and quadratic drag, and 1 where it is implicit, shape (nw, 3)."""
     wind_curves: Curves
     """Three curves an entry: the velocity of the air."""
+
+
+@dataclass(frozen=True)
+class Guides:
+    """Springs and dampers that lead a point along one direction of the world towards a curve, ng of them."""
+
+    link: Ints
+    """The link of each point, shape (ng,)."""
+    x: Floats
+    """The point in its joint frame [m], shape (ng, 3)."""
+    direction: Floats
+    """Unit vector in the world, shape (ng, 3)."""
+    stiffness: Floats
+    """[N/m], shape (ng,)."""
+    damping: Floats
+    """[N·s/m], shape (ng,)."""
+    active: tuple[tuple[tuple[float, float], ...], ...]
+    """When each of them leads: from and until [s]."""
+    curves: Curves
+    """Where along its direction each is to be [m]."""
 
 
 @dataclass(frozen=True)
@@ -187,6 +208,8 @@ class Rows:
     turn: Ints
     """First of the three curves of the rotation vector of the world's side, -1 for none, shape (m,)."""
     targets: Curves
+    lever: Floats
+    """What turns an error of the row into a length: 1, or the scene's size [m] for an angle, shape (m,)."""
 
 
 @dataclass(frozen=True)
@@ -201,6 +224,8 @@ class Gears:
     factor: Floats
     offset: Floats
     """shape (ng,)."""
+    lever: Floats
+    """What turns an error into a length, as for `Rows`, shape (ng,)."""
 
 
 @dataclass(frozen=True)
@@ -221,8 +246,8 @@ class Constraints:
     """All constraints of a scene."""
 
     names: tuple[str, ...]
-    active: tuple[tuple[tuple[float, float], ...], ...]
-    """When each constraint holds [s]; empty for always."""
+    active: tuple[tuple[tuple[float, float, float], ...], ...]
+    """When each constraint holds: from, until, and over which time it takes hold [s]; empty for always."""
     rows: Rows
     gears: Gears
     limits: Limits
@@ -232,6 +257,11 @@ class Constraints:
     @property
     def is_empty(self) -> bool:
         return not (len(self.rows.type) or len(self.gears.offset) or len(self.limits.dof))
+
+    @cached_property
+    def always(self) -> bool:
+        """Whether all constraints hold all the time."""
+        return not any(self.active)
 
 
 @dataclass(frozen=True)
@@ -250,6 +280,7 @@ class Model:
     springs: Springs
     constraints: Constraints
     external: External | None = None
+    guides: Guides | None = None
     reduction: Floats | None = None
     """Hyper-reduced coordinates: qdot = B zdot (paper, Eq. 8), shape (nr, nR); null for none."""
     t0: float = 0.0

@@ -31,6 +31,7 @@ from .scene_constraints import (
     ConstraintSpec,
     CouplingSpec,
     Gear,
+    Guide,
     Interval,
     LoopDistance,
     LoopHinge,
@@ -312,15 +313,6 @@ class Limits(Spec):
     """With this the stop is a spring instead of a hard one [N·m/rad, N/m]."""
     damping: float = 0.0
     """Of a springy stop [N·m·s/rad, N·s/m]."""
-
-
-class Guide(Spec):
-    """An implicit spring and damper towards the joint's motion, for the mode `guided`."""
-
-    stiffness: float
-    """[N·m/rad, N/m]"""
-    damping: float
-    """[N·m·s/rad, N·s/m]"""
 
 
 class BodySpec(Spec):

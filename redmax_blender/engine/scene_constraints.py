@@ -18,6 +18,8 @@ class Interval(Spec):
     """[s]; from the beginning when null."""
     end: float | None = None
     """[s]; for ever when null."""
+    over: float = 0.0
+    """Time [s] after `start` over which a gap is closed smoothly, its speed carried over; at once when 0."""
 
 
 class LoopPoint(Spec, tag_field="kind", tag="loop-point"):
@@ -110,7 +112,12 @@ class PrescribedPoint(Spec, tag_field="kind", tag="prescribed-point"):
     """Three curves for x, y, z [m]; null leaves that direction free."""
     direction: Vec3 | None = None
     """With this, `path` is a single curve: the position along that direction [m]."""
+    modes: list[Switch] = msgspec.field(default_factory=list)
+    """When the path is followed exactly, guided towards, or left; followed throughout when empty."""
+    guide: Guide | None = None
+    """How the path guides the point in the mode `guided` [N/m, N·s/m]."""
     active: list[Interval] = msgspec.field(default_factory=list)
+    """When it is followed; an alternative to `modes`."""
     name: str = ""
 
 
@@ -119,13 +126,12 @@ class PrescribedTwist(Spec, tag_field="kind", tag="prescribed-twist"):
 
     body: Name
     angular: list[Curve | None] = msgspec.field(default_factory=list)
-    """Angular velocity in the body's axes [rad/s], three curves; null leaves a component free."""
+    """Angular velocity in the body's axes [rad/s], three curves; null stands for zero."""
     linear: list[Curve | None] = msgspec.field(default_factory=list)
     """Velocity of the centre of mass in world axes [m/s], three curves, imposed along the body's axes."""
-    components: list[Annotated[int, Meta(ge=0, le=5)]] = msgspec.field(
-        default_factory=lambda: [0, 1, 2, 3, 4, 5]
-    )
-    """Which of the six are imposed: 0-2 angular, 3-5 linear, all in the body's axes."""
+    components: list[Annotated[int, Meta(ge=0, le=5)]] | None = None
+    """Which of the six are imposed: 0-2 angular, 3-5 linear, all in the body's axes. When null, the angular ones that
+    have a curve, and the linear ones if any of them has."""
     active: list[Interval] = msgspec.field(default_factory=list)
     name: str = ""
 
@@ -171,4 +177,16 @@ class Switch(Spec):
     """From a time on, how a joint relates to its motion."""
 
     time: float
+    """[s]"""
     mode: Mode
+    over: float = 0.0
+    """Time [s] over which it comes back onto its motion smoothly, for the mode `prescribed`; at once when 0."""
+
+
+class Guide(Spec):
+    """An implicit spring and damper towards a motion, for the mode `guided`."""
+
+    stiffness: float
+    """[N·m/rad, N/m]"""
+    damping: float
+    """[N·m·s/rad, N·s/m]"""

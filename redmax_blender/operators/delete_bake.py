@@ -2,12 +2,13 @@
 
 import bpy
 
+from ..bridge import rigid_body_world
 from ..bridge.bake import delete_bake
 from ..bridge.playback import show_frame
 
 
 class REDMAX_OT_delete_bake(bpy.types.Operator):
-    """Remove the baked actions and give the armatures back those they had before"""
+    """Remove the baked actions and give the objects back those they had before"""
 
     bl_idname = "redmax.delete_bake"
     bl_label = "Delete Bake"
@@ -24,6 +25,8 @@ class REDMAX_OT_delete_bake(bpy.types.Operator):
         baked = [obj for obj in context.scene.objects if obj.redmax.is_baked]
         for obj in baked:
             delete_bake(obj)
+        rigid_body_world.resume(context.scene)
         show_frame(context.scene)
-        self.report({"INFO"}, f"Deleted the bake of {', '.join(repr(obj.name) for obj in baked)}")
+        more = f" and {len(baked) - 3} more" if len(baked) > 3 else ""
+        self.report({"INFO"}, f"Deleted the bake of {', '.join(repr(obj.name) for obj in baked[:3])}{more}")
         return {"FINISHED"}

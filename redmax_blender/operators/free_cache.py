@@ -6,7 +6,7 @@ from ..bridge.simulate_scene import free_cache
 
 
 class REDMAX_OT_free_cache(bpy.types.Operator):
-    """Forget the simulation; bones return to the pose it started from, muted constraints come back"""
+    """Forget the simulation; bones and objects return to where it started, muted constraints come back"""
 
     bl_idname = "redmax.free_cache"
     bl_label = "Free Cache"
@@ -21,5 +21,5 @@ class REDMAX_OT_free_cache(bpy.types.Operator):
 
     def execute(self, context):
         count = free_cache(context)
-        self.report({"INFO"}, f"Freed the cache of {count} armature{'s' if count > 1 else ''}")
+        self.report({"INFO"}, f"Freed the cache of {count} object{'s' if count > 1 else ''}")
         return {"FINISHED"}

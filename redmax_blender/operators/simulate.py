@@ -4,7 +4,7 @@ import time
 
 import bpy
 
-from ..bridge.rig import physical_armatures
+from ..bridge.bodies import simulated_objects
 from ..bridge.simulate_scene import Simulation, simulate_scene
 from ..engine.errors import InputError
 
@@ -14,7 +14,7 @@ FIRST_TIME = "RedMax: preparing (compiles once after installation, up to a minut
 
 
 class REDMAX_OT_simulate(bpy.types.Operator):
-    """Simulate all physical bones of the scene over the frame range; Esc stops and keeps what is done"""
+    """Simulate all physical bones and bodies of the scene over the frame range; Esc stops and keeps what is done"""
 
     bl_idname = "redmax.simulate"
     bl_label = "Simulate"
@@ -22,11 +22,14 @@ class REDMAX_OT_simulate(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        armatures = physical_armatures(context.scene)
-        if not armatures:
-            cls.poll_message_set("No bone is physical: select an armature and press Make Physical")
+        objects = simulated_objects(context.scene)
+        if not objects:
+            cls.poll_message_set(
+                "No bone is physical and no object is an active body: select an armature and press Make Physical, "
+                "or make mesh objects bodies in the Body panel"
+            )
             return False
-        if any(obj.redmax.is_baked for obj in armatures):
+        if any(obj.redmax.is_baked for obj in objects):
             cls.poll_message_set("Delete the bake first")
             return False
         if context.window_manager.redmax.running:

@@ -299,7 +299,7 @@ class Oracle:
                 g, w = constraint_rows(self, constraint)
                 rows += g
                 wanted += w
-        return np.array(rows), np.array(wanted)
+        return np.array(rows).reshape(-1, 6 * self.nb), np.array(wanted)
 
     def _joint_number(self, term: sc.Term) -> int:
         return [b.joint.name or b.name for b in self.spec.bodies].index(term.joint)
@@ -351,7 +351,7 @@ class Oracle:
 def kkt(A: Array, b: Array, C: Array, w: Array) -> tuple[Array, Array, float]:
     """Velocities, multipliers (the least ones where rows repeat each other), and the largest miss of a row."""
     n, m = len(b), len(w)
-    scale = np.linalg.norm(A) / np.linalg.norm(C)
+    scale = np.linalg.norm(A) / max(float(np.linalg.norm(C)), 1.0)
     K = np.zeros((n + m, n + m))
     K[:n, :n], K[:n, n:], K[n:, :n] = A, scale * C.T, scale * C
     x = np.linalg.lstsq(K, np.concatenate([b, scale * w]), rcond=1e-13)[0]

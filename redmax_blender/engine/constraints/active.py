@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..forces.joint import approach
 from ..jit import njit
 from ..kinematics import Kinematics
 from ..model import Constraints, Floats, Ints, Limits, Model, Options, State
@@ -31,6 +32,8 @@ class ActiveRows:
     """Which of the maximal rows are active, shape (mm,); they come first."""
     gears: Ints
     """Which gears are active; they come second."""
+    offset: Floats
+    """What the position errors are to be at the end of the step: not zero while a constraint takes hold, shape (m,)."""
 
 
 @njit
@@ -69,44 +72,75 @@ def reduced_rows(model: Model, kin: Kinematics, rows: RowState, index: Ints) -> 
 
 def is_active(c: Constraints, t: float) -> NDArray[np.bool_]:
     """Which constraints hold at the end of a step, at time t [s]."""
+    if c.always:
+        return np.ones(len(c.active), bool)
     # A step that ends where an interval begins is still free; one that ends where it ends still holds.
     return np.array(
-        [not spans or any(a + 1e-9 < t <= b + 1e-9 for a, b in spans) for spans in c.active], bool
+        [not spans or any(a + 1e-9 < t <= b + 1e-9 for a, b, _ in spans) for spans in c.active], bool
     )
 
 
 def active_rows(
-    model: Model, state: State, kin: Kinematics, t: float, h: float, options: Options
+    model: Model,
+    state: State,
+    kin: Kinematics,
+    t: float,
+    h: float,
+    options: Options,
+    free: NDArray[np.bool_],
+    also: NDArray[np.bool_] | None = None,
 ) -> ActiveRows | None:
-    """Rows of a step of h [s] that ends at time t [s]; null when nothing is constrained."""
+    """Rows of a step of h [s] that ends at time t [s]; null when nothing is constrained.
+
+    `free` tells the coordinates that are not prescribed, (nr,); `also` limits to look at in any case, (nh,).
+    """
     c = model.constraints
     if c.is_empty:
         return None
     on = is_active(c, t)
+    left = _time_left(c, state.t, t)
     gamma = options.stabilisation
-    rows, index, G, wanted = None, np.zeros(0, np.int64), [], []
+    rows, index, G, wanted, offset = None, np.zeros(0, np.int64), [], [], []
     if len(c.rows.type):
         rows = evaluate_rows(c.rows, t, kin)
         index = np.flatnonzero(on[c.rows.owner])
-        G.append(reduced_rows(model, kin, rows, index))
+        g = reduced_rows(model, kin, rows, index)
+        error, target = rows.error[index], rows.target[index]
+        rest = np.zeros(len(index))
         if gamma is None:
-            # rows.error compares where the bodies are now with where the targets will be: this is the whole way to go
-            positional = rows.has_position.astype(bool)
-            wanted.append(np.where(positional, -rows.error / h, rows.target)[index])
+            waking = left[c.rows.owner[index]]
+            if np.any(waking >= 0.0):
+                before = evaluate_rows(c.rows, state.t, kin)
+                slip = g @ state.qdot - before.target[index]
+                rest = _rest(before.error[index], slip, waking, h) * rows.has_position[index]
+            # rows.error compares where the bodies are now with where the targets will be: this is the whole way to go,
+            # but for what was apart when the constraint woke up; that way is not travelled but jumped
+            whole = rows.has_position[index].astype(bool) & (waking != 0.0)
+            wanted.append(np.where(whole, (rest - error) / h, target))
         else:
-            wanted.append((rows.target - gamma * rows.error)[index])
+            wanted.append(target - gamma * error)
+        G.append(g)
+        offset.append(rest)
     gears = np.flatnonzero(on[c.gears.owner]) if len(c.gears.offset) else np.zeros(0, np.int64)
     if len(gears):
         g, error = gear_rows(model, state.q, gears)
+        rest = np.zeros(len(gears))
+        if gamma is None:
+            waking = left[c.gears.owner[gears]]
+            rest = _rest(error, g @ state.qdot, waking, h)
+            wanted.append(np.where(waking != 0.0, (rest - error) / h, 0.0))
+        else:
+            wanted.append(-gamma * error)
         G.append(g)
-        wanted.append(-(1.0 / h if gamma is None else gamma) * error)
+        offset.append(rest)
     equalities = sum(len(w) for w in wanted)
-    limits, speed = _limit_rows(c.limits, state, h, options)
+    limits, speed = _limit_rows(c.limits, state, h, options, free, also)
     if len(limits):
         side = np.zeros((len(limits), model.nr))
         side[np.arange(len(limits)), c.limits.dof[limits]] = c.limits.side[limits]
         G.append(side)
         wanted.append(speed)
+        offset.append(np.zeros(len(limits)))
     if not G or not sum(len(w) for w in wanted):
         return None
     owner = np.concatenate(
@@ -121,7 +155,32 @@ def active_rows(
         rows,
         index,
         gears,
+        np.concatenate(offset),
     )
+
+
+def _time_left(c: Constraints, start: float, end: float) -> Floats:
+    """Time [s] that is left at `start` for each constraint to take hold, in a step until `end`; -1 where it holds.
+
+    Zero means that it wakes up in this very step and takes hold at once.
+    """
+    out: Floats = np.full(len(c.active), -1.0)
+    if c.always:
+        return out
+    for i, spans in enumerate(c.active):
+        for a, b, over in spans:
+            if a + 1e-9 < end <= b + 1e-9 and start < a + over - 1e-9:
+                out[i] = a + over - start
+            elif a + 1e-9 < end <= b + 1e-9 and start <= a + 1e-9:
+                out[i] = 0.0
+    return out
+
+
+def _rest(gap: Floats, rate: Floats, left: Floats, h: float) -> Floats:
+    """What is left of gaps after a step of h [s], where there is time left to close them."""
+    if not np.any(left > 0.0):
+        return np.zeros(len(gap))
+    return np.array([approach(g, r, l, h) if l > 0.0 else 0.0 for g, r, l in zip(gap, rate, left, strict=True)])
 
 
 def gear_rows(model: Model, q: Floats, which: Ints) -> tuple[Floats, Floats]:
@@ -134,7 +193,14 @@ def gear_rows(model: Model, q: Floats, which: Ints) -> tuple[Floats, Floats]:
     return G, G @ q - g.offset[which]
 
 
-def _limit_rows(limits: Limits, state: State, h: float, options: Options) -> tuple[Ints, Floats]:
+def _limit_rows(
+    limits: Limits,
+    state: State,
+    h: float,
+    options: Options,
+    free: NDArray[np.bool_],
+    also: NDArray[np.bool_] | None,
+) -> tuple[Ints, Floats]:
     """The stops that a step may reach, and the least velocity away from each."""
     if not len(limits.dof):
         return np.zeros(0, np.int64), np.zeros(0)
@@ -144,15 +210,29 @@ def _limit_rows(limits: Limits, state: State, h: float, options: Options) -> tup
         which = np.flatnonzero(gap <= 0.0)
         rate = 1.0 / h if options.stabilisation is None else options.stabilisation
         return which, -rate * gap[which]
-    # Whatever the forces of this step, a coordinate that is farther than this away cannot arrive: it would need an
-    # acceleration that stops of neighbours do not give. What arrives all the same is caught in the next step.
+    # A coordinate that is farther away than this hardly ever arrives. One that would is seen after the step was
+    # solved, and the step is solved again with it (`also`).
     near = gap <= np.maximum(-4.0 * h * speed, 0.0) + _MARGIN
-    which = np.flatnonzero(near)
-    least = -gap[which] / h
-    hits = gap[which] + h * speed[which] < 0.0
-    bounce = -limits.restitution[which] * speed[which]
+    if also is not None:
+        near |= also
+    which = np.flatnonzero(near & free[limits.dof])
+    gap, speed = gap[which], speed[which]
+    least = np.where(gap >= 0.0, -gap / h, -gap * min(1.0 / h, _RECOVERY))
+    hits = gap + h * speed < 0.0
+    bounce = -limits.restitution[which] * speed
     return which, np.where(hits & (bounce > 0.0), np.maximum(least, bounce), least)
+
+
+def passed_limits(limits: Limits, before: Floats, q: Floats, free: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Limits that hold at `before` and not at q, shape (nh,)."""
+    gap = limits.side * (q[limits.dof] - limits.bound)
+    start = limits.side * (before[limits.dof] - limits.bound)
+    return np.asarray((gap < -_PASSED) & (gap < start) & (start >= -_PASSED) & free[limits.dof])
 
 
 _MARGIN = 0.2
 """Distance [rad, m] within which a stop is always looked at."""
+_PASSED = 1e-10
+"""Distance [rad, m] beyond a stop that is more than rounding."""
+_RECOVERY = 10.0
+"""Rate [1/s] at which a coordinate that was put or held beyond its limit comes back."""

@@ -222,7 +222,7 @@ def _evaluate(
         closing = (vA[0] - vB[0], vA[1] - vB[1], vA[2] - vB[2])
         extra = 0.0
         d = zero
-        arm = rA
+        arm: Tuple = rA
         if kind == POINT:
             d = aA
             error[i] = _dot(d, gap)

@@ -67,7 +67,9 @@ def make_cage(
     """
     points, faces = checked_surface(vertices, triangles, place)
     if (cell is None) == (count is None):
-        raise InputError(place, "neither or both of cell size and vertex count are given", "Give one of them.")
+        raise InputError(
+            place, "neither or both of cell size and vertex count are given", "Give one of them."
+        )
     solid = _Solid(points, faces, place)
     if cell is not None:
         if not (np.isfinite(cell) and cell > 0.0):
@@ -76,7 +78,9 @@ def make_cage(
     else:
         assert count is not None
         if count < 4:
-            raise InputError(f"{place}.count", f"{count} vertices make no tetrahedron", "Ask for about 50 or more.")
+            raise InputError(
+                f"{place}.count", f"{count} vertices make no tetrahedron", "Ask for about 50 or more."
+            )
         chosen = _search(solid, count)
     return solid.cage(*chosen)
 
@@ -163,7 +167,7 @@ def _search(solid: _Solid, count: int) -> tuple[Lattice, Ints, int]:
     cell = 0.25 * solid.size
     for _ in range(24):
         found = vertices(cell)
-        if best_miss < 0.03:
+        if best_miss < 0.04:
             break
         if found > count:
             small = max(small, cell)
@@ -189,7 +193,8 @@ def connected_parts(nv: int, corner: Ints) -> Ints:
     """The number of the connected part of each vertex, shape (nv,)."""
     a, b = corner[:, :1].repeat(3, axis=1).reshape(-1), corner[:, 1:].reshape(-1)
     _, part = connected_components(coo_matrix((np.ones(len(a)), (a, b)), shape=(nv, nv)), directed=False)
-    return part.astype(np.int64)
+    parts: Ints = part.astype(np.int64)
+    return parts
 
 
 def _points_in(lattice: Lattice, number: Ints, weights: Floats) -> Floats:

@@ -41,6 +41,18 @@ def curvature(s: Tuple, mu: float, lam: float) -> Tuple:
 
 
 @inline
+def positive_curvature(s: Tuple, mu: float, lam: float) -> Tuple:
+    """The same without negative eigenvalues; only slopes of turning can have them, in compression."""
+    c = curvature(s, mu, lam)
+    # Beside the kink the slope has no bound; a few moduli are enough for a step to feel it.
+    most = 8.0 * mu + 4.0 * abs(lam)
+    return (
+        c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8],
+        min(max(c[9], 0.0), most), min(max(c[10], 0.0), most), min(max(c[11], 0.0), most),
+    )  # fmt: skip
+
+
+@inline
 def _away(g: float) -> float:
     """g, kept away from zero."""
     if abs(g) >= _NEAR:

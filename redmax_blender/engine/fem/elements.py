@@ -23,10 +23,10 @@ from . import materials
 from .stretch import rotation, stretches, transposed
 from .tets import Tets
 
-EXACT, PROJECTED, ROTATED = 0, 1, 2
+EXACT, POSITIVE, ROTATED = 0, 1, 2
 """The stiffness of a linearisation: ∂²W/∂F² itself; the same without negative eigenvalues; or, of corotated elements,
 the rest stiffness turned with the element, which is cheaper and ignores how tension stiffens against turning."""
-TANGENTS = {"exact": EXACT, "projected": PROJECTED, "rotated": ROTATED}
+TANGENTS = {"exact": EXACT, "positive": POSITIVE, "rotated": ROTATED}
 
 _LEAST_TURN = 0.2
 """Least σi + σj by which the damper divides; an element that is nearly inverted has no definite rate of turning."""
@@ -94,7 +94,9 @@ def elastic_energy(tets: Tets, x: Floats) -> float:
 def _forces(corner: Ints, kind: Ints, element: Floats, x: Floats, f: Floats) -> None:
     for t in range(len(corner)):
         U, s, V = stretches(gradient(corner, element, x, t))
-        P = matmul3(_scaled_columns(U, materials.stress(kind[t], s, element[t, 10], element[t, 11])), transposed(V))
+        P = matmul3(
+            _scaled_columns(U, materials.stress(kind[t], s, element[t, 10], element[t, 11])), transposed(V)
+        )
         _spread(corner, t, matmul3(P, transposed(_rest(element, t))), -element[t, 9], f)
 
 
@@ -115,7 +117,9 @@ class Linearised:
 
 
 @inline
-def _store_row(row: Floats, t: int, U: Tuple, B: Tuple, s: Tuple, c: Tuple, w: float, h: float, m: Tuple) -> None:
+def _store_row(
+    row: Floats, t: int, U: Tuple, B: Tuple, s: Tuple, c: Tuple, w: float, h: float, m: Tuple
+) -> None:
     """c is the curvature, m = (μ, λ, β)."""
     hh, d = w * h * h, w * h * m[2]
     for n in range(9):
@@ -153,7 +157,7 @@ def _linearise(
             R = rotation(F)
             S = matmul3(transposed(R), F)
             p = lam * (S[0] + S[4] + S[8] - 3.0) - 2.0 * mu
-            P = (
+            P: Tuple = (
                 2.0 * mu * F[0] + p * R[0], 2.0 * mu * F[1] + p * R[1], 2.0 * mu * F[2] + p * R[2],
                 2.0 * mu * F[3] + p * R[3], 2.0 * mu * F[4] + p * R[4], 2.0 * mu * F[5] + p * R[5],
                 2.0 * mu * F[6] + p * R[6], 2.0 * mu * F[7] + p * R[7], 2.0 * mu * F[8] + p * R[8],
@@ -166,12 +170,12 @@ def _linearise(
             if tangent == EXACT:
                 c = materials.curvature(kind[t], s, mu, lam)
             else:
-                c = materials.projected_curvature(kind[t], s, mu, lam)
+                c = materials.positive_curvature(kind[t], s, mu, lam)
             _store_row(row, t, U, matmul3(rest, V), s, c, w, h, m)
         _spread(corner, t, matmul3(P, transposed(rest)), -w, f)
 
 
-def linearise(tets: Tets, x: Floats, h: float, f: Floats, tangent: int = PROJECTED) -> Linearised:
+def linearise(tets: Tets, x: Floats, h: float, f: Floats, tangent: int = POSITIVE) -> Linearised:
     """Add the elastic forces at positions x (nv, 3) [m] to f (nv, 3) [N]; h D - h² K for a step of h [s]."""
     row = np.empty((tets.nt, 33))
     _linearise(tets.corner, tets.kind, tets.element, x, h, tangent, f, row)

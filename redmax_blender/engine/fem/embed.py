@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import InputError
-from ..jit import inline, njit
+from ..jit import inline, njit, subroutine
 from ..model import Floats, Ints
 from ..spatial import Tuple
 
@@ -102,7 +103,7 @@ def _fill_bins(a: Ints, b: Ints, shape: Ints, first: Ints, entry: Ints) -> None:
                         first[n + 1] += 1
 
 
-@inline
+@subroutine
 def _weights(X: Floats, corner: Ints, t: int, p: Tuple) -> Tuple:
     """Barycentric weights of p in tetrahedron t."""
     o, i, j, k = corner[t, 0], corner[t, 1], corner[t, 2], corner[t, 3]
@@ -138,8 +139,10 @@ def _locate(
 ) -> None:
     for q in range(len(points)):
         p = (points[q, 0], points[q, 1], points[q, 2])
-        best, best_least = -1, -np.inf
-        i, j, k = int((p[0] - low[0]) // cell), int((p[1] - low[1]) // cell), int((p[2] - low[2]) // cell)
+        best, best_least = -1, -math.inf
+        i = int(math.floor((p[0] - low[0]) / cell))
+        j = int(math.floor((p[1] - low[1]) / cell))
+        k = int(math.floor((p[2] - low[2]) / cell))
         if 0 <= i < shape[0] and 0 <= j < shape[1] and 0 <= k < shape[2]:
             n = (i * shape[1] + j) * shape[2] + k
             for e in range(first[n], first[n + 1]):
@@ -149,14 +152,14 @@ def _locate(
                     best, best_least = entry[e], least
         d2 = 0.0
         if best_least < _INSIDE:
-            d2 = np.inf
+            d2 = math.inf
             for t in range(len(corner)):
                 if _box_distance2(boxes, t, p) < d2:
                     d = _tet_distance2(X, corner, t, p)
                     if d < d2:
                         best, d2 = t, d
         tet[q] = best
-        distance[q] = np.sqrt(d2)
+        distance[q] = math.sqrt(d2)
         w = _weights(X, corner, best, p)
         weight[q, 0], weight[q, 1], weight[q, 2], weight[q, 3] = w[0], w[1], w[2], w[3]
 
@@ -170,28 +173,31 @@ def _box_distance2(boxes: Floats, t: int, p: Tuple) -> float:
     return total
 
 
-@njit
+@subroutine
 def _tet_distance2(X: Floats, corner: Ints, t: int, p: Tuple) -> float:
     """Squared distance of p from tetrahedron t."""
     w = _weights(X, corner, t, p)
     if min(min(w[0], w[1]), min(w[2], w[3])) >= 0.0:
         return 0.0
-    best = np.inf
+    best = math.inf
     for k in range(4):
         if w[k] < 0.0:  # beyond the face across from corner k
-            best = min(best, _triangle_distance2(X, corner[t, (k + 1) % 4], corner[t, (k + 2) % 4], corner[t, (k + 3) % 4], p))
+            i, j, l = corner[t, (k + 1) % 4], corner[t, (k + 2) % 4], corner[t, (k + 3) % 4]
+            best = min(best, _triangle_distance2(X, i, j, l, p))
     return best
 
 
-@njit
+@subroutine
 def _triangle_distance2(X: Floats, i: int, j: int, k: int, p: Tuple) -> float:
     """Squared distance of p from a triangle (Ericson, Real-Time Collision Detection, §5.1.5)."""
-    a, b, c = X[i], X[j], X[k]
-    ab0, ab1, ab2 = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    ac0, ac1, ac2 = c[0] - a[0], c[1] - a[1], c[2] - a[2]
-    ap0, ap1, ap2 = p[0] - a[0], p[1] - a[1], p[2] - a[2]
+    x, y, z = X[i, 0], X[i, 1], X[i, 2]
+    ab0, ab1, ab2 = X[j, 0] - x, X[j, 1] - y, X[j, 2] - z
+    ac0, ac1, ac2 = X[k, 0] - x, X[k, 1] - y, X[k, 2] - z
+    ap0, ap1, ap2 = p[0] - x, p[1] - y, p[2] - z
     d1, d2 = ab0 * ap0 + ab1 * ap1 + ab2 * ap2, ac0 * ap0 + ac1 * ap1 + ac2 * ap2
-    bb, cc, bc = ab0 * ab0 + ab1 * ab1 + ab2 * ab2, ac0 * ac0 + ac1 * ac1 + ac2 * ac2, ab0 * ac0 + ab1 * ac1 + ab2 * ac2
+    bb = ab0 * ab0 + ab1 * ab1 + ab2 * ab2
+    cc = ac0 * ac0 + ac1 * ac1 + ac2 * ac2
+    bc = ab0 * ac0 + ab1 * ac1 + ab2 * ac2
     d3, d4, d5, d6 = d1 - bb, d2 - bc, d1 - bc, d2 - cc
     va, vb, vc = d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2
     if d1 <= 0.0 and d2 <= 0.0:
@@ -210,8 +216,8 @@ def _triangle_distance2(X: Floats, i: int, j: int, k: int, p: Tuple) -> float:
     else:
         n = 1.0 / (va + vb + vc)
         v, w = vb * n, vc * n
-    x, y, z = ap0 - v * ab0 - w * ac0, ap1 - v * ab1 - w * ac1, ap2 - v * ab2 - w * ac2
-    return x * x + y * y + z * z
+    dx, dy, dz = ap0 - v * ab0 - w * ac0, ap1 - v * ab1 - w * ac1, ap2 - v * ab2 - w * ac2
+    return float(dx * dx + dy * dy + dz * dz)
 
 
 @njit

@@ -97,8 +97,13 @@ def corners(lattice: Lattice, number: Ints) -> Ints:
         return flat
 
     centre = int(np.prod(grid))
-    tets = np.stack(
-        [centre + _flat(lattice, cube), centre + _flat(lattice, upper), corner_number(first), corner_number(second)],
+    tets: Ints = np.stack(
+        [
+            centre + _flat(lattice, cube),
+            centre + _flat(lattice, upper),
+            corner_number(first),
+            corner_number(second),
+        ],
         axis=1,
     )
     # (axis, across, along) is right-handed across b and left-handed across c, and one side mirrors the other

@@ -3,7 +3,7 @@
 Every kind is isotropic and therefore a function of the stretches σ alone. It gives the energy W(σ), the stress
 ψ = ∂W/∂σ, and the curvature: ∂²W/∂σ² and the six slopes (ψi ± ψj)/(σi ± σj) that belong to turning the principal axes.
 These are the eigenvalues of ∂²W/∂F² in the frame of U and V (Smith, De Goes, Kim 2019), so that a matrix without
-negative eigenvalues is a matter of clamping seven numbers.
+negative eigenvalues is a matter of a few numbers.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from ..errors import InputError
-from ..jit import inline, subroutine
+from ..jit import inline
 from ..spatial import Tuple
 from . import corotated, neo_hookean
-from .stretch import eigen
 
 
 class Kind(IntEnum):
@@ -61,7 +60,9 @@ def check_material(material: Material, place: str) -> None:
     """Raise an InputError that names the first number of the material that cannot be used."""
     m = material
     if m.kind not in KINDS:
-        raise InputError(f"{place}.kind", f"there is no material '{m.kind}'", f"Use one of: {', '.join(KINDS)}.")
+        raise InputError(
+            f"{place}.kind", f"there is no material '{m.kind}'", f"Use one of: {', '.join(KINDS)}."
+        )
     for name, unit in (("young", "Pa"), ("density", "kg/m³")):
         value = getattr(m, name)
         if not (math.isfinite(value) and value > 0.0):
@@ -103,35 +104,8 @@ def curvature(kind: int, s: Tuple, mu: float, lam: float) -> Tuple:
 
 
 @inline
-def projected_curvature(kind: int, s: Tuple, mu: float, lam: float) -> Tuple:
-    """The curvature without its negative eigenvalues."""
-    c = curvature(kind, s, mu, lam)
-    A = (c[0], c[1], c[2], c[3], c[4], c[5])
-    # The corotated energy has a kink where σi + σj = 0: there the slope has no bound, and a few moduli are enough.
-    most = 8.0 * mu + 4.0 * abs(lam)
+def positive_curvature(kind: int, s: Tuple, mu: float, lam: float) -> Tuple:
+    """The same without negative eigenvalues, so that a step's matrix is positive definite."""
     if kind == _NEO_HOOKEAN:
-        A = _without_negative(A)
-        most = math.inf
-    return (
-        A[0], A[1], A[2], A[3], A[4], A[5],
-        max(c[6], 0.0), max(c[7], 0.0), max(c[8], 0.0),
-        min(max(c[9], 0.0), most), min(max(c[10], 0.0), most), min(max(c[11], 0.0), most),
-    )  # fmt: skip
-
-
-@subroutine
-def _without_negative(A: Tuple) -> Tuple:
-    """The symmetric 3x3 matrix A (00 01 02 11 12 22), its negative eigenvalues set to zero."""
-    a, b, c, d, e, f = A
-    if a > 0.0 and a * d > b * b and a * (d * f - e * e) - b * (b * f - e * c) + c * (b * e - d * c) > 0.0:
-        return A
-    w, V = eigen(a, b, c, d, e, f)
-    x, y, z = max(w[0], 0.0), max(w[1], 0.0), max(w[2], 0.0)
-    return (
-        x * V[0] * V[0] + y * V[1] * V[1] + z * V[2] * V[2],
-        x * V[0] * V[3] + y * V[1] * V[4] + z * V[2] * V[5],
-        x * V[0] * V[6] + y * V[1] * V[7] + z * V[2] * V[8],
-        x * V[3] * V[3] + y * V[4] * V[4] + z * V[5] * V[5],
-        x * V[3] * V[6] + y * V[4] * V[7] + z * V[5] * V[8],
-        x * V[6] * V[6] + y * V[7] * V[7] + z * V[8] * V[8],
-    )
+        return neo_hookean.positive_curvature(s, mu, lam)
+    return corotated.positive_curvature(s, mu, lam)

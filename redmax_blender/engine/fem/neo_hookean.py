@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 
-from ..jit import inline
+from ..jit import inline, subroutine
 from ..spatial import Tuple
+from .stretch import eigen
 
 _LOG4 = math.log(4.0)
 
@@ -59,3 +60,35 @@ def curvature(s: Tuple, mu: float, lam: float) -> Tuple:
         k - p * s[2], k - p * s[1], k - p * s[0],
         k + p * s[2], k + p * s[1], k + p * s[0],
     )  # fmt: skip
+
+
+@inline
+def positive_curvature(s: Tuple, mu: float, lam: float) -> Tuple:
+    """The same with the absolute value of every eigenvalue (Chen et al. 2024).
+
+    Setting the negative ones to zero would leave a strongly squeezed element nothing but its mass to resist the step.
+    """
+    c = curvature(s, mu, lam)
+    A = _absolute((c[0], c[1], c[2], c[3], c[4], c[5]))
+    return (
+        A[0], A[1], A[2], A[3], A[4], A[5],
+        abs(c[6]), abs(c[7]), abs(c[8]), abs(c[9]), abs(c[10]), abs(c[11]),
+    )  # fmt: skip
+
+
+@subroutine
+def _absolute(A: Tuple) -> Tuple:
+    """The symmetric 3x3 matrix A (00 01 02 11 12 22) with the absolute values of its eigenvalues."""
+    a, b, c, d, e, f = A
+    if a > 0.0 and a * d > b * b and a * (d * f - e * e) - b * (b * f - e * c) + c * (b * e - d * c) > 0.0:
+        return A
+    w, V = eigen(a, b, c, d, e, f)
+    x, y, z = abs(w[0]), abs(w[1]), abs(w[2])
+    return (
+        x * V[0] * V[0] + y * V[1] * V[1] + z * V[2] * V[2],
+        x * V[0] * V[3] + y * V[1] * V[4] + z * V[2] * V[5],
+        x * V[0] * V[6] + y * V[1] * V[7] + z * V[2] * V[8],
+        x * V[3] * V[3] + y * V[4] * V[4] + z * V[5] * V[5],
+        x * V[3] * V[6] + y * V[4] * V[7] + z * V[5] * V[8],
+        x * V[6] * V[6] + y * V[7] * V[7] + z * V[8] * V[8],
+    )

@@ -11,12 +11,12 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
-from ..jit import inline, njit
+from ..jit import njit, subroutine
 from ..model import Floats, Ints
 from .sweeps import BlockMatrix, block_times, row_part, sweep_backwards, sweep_forwards
 
 
-@inline
+@subroutine
 def _weigh(free: Ints, diagonal: Ints, value: Floats, r: Floats, z: Floats) -> float:
     """z = D r, and r · z."""
     total = 0.0
@@ -61,9 +61,14 @@ def _pcg(
             r[i, c] -= y[c]
     sweep_forwards(free, first, diagonal, column, value, D_inv, r, r)
     rz = _weigh(free, diagonal, value, r, z)
+    if not (stop >= 0.0 and rz >= 0.0):
+        return -1
     if rz <= stop:
         return 0
-    p[:] = z
+    for k in range(len(free)):
+        i = free[k]
+        for c in range(3):
+            p[i, c] = z[i, c]
     for iteration in range(1, most + 1):
         sweep_backwards(free, diagonal, held_from, column, value, D_inv, p, t, w)
         sweep_forwards(free, first, diagonal, column, value, D_inv, w, w)
@@ -98,13 +103,23 @@ def solve_pcg(
 ) -> tuple[Floats, int]:
     """A x = b on the free vertices, and the number of iterations; b and x are (nv, 3).
 
-    x holds the known values of the held vertices and a guess for the others. It is solved when the error's norm,
-    as the preconditioner measures it, is `tolerance` times that of the answer; NaN for an indefinite matrix.
+    x holds the known values of the held vertices and a guess for the others. It ends when the residual, as the
+    preconditioner measures it, is `tolerance` times that of x = 0. NaN for a matrix that is not positive definite.
     """
     p = A.pattern
     x = x.copy()
     count = _pcg(
-        p.free, p.first, p.diagonal, p.held_from, p.column, A.value, A.inverse_diagonal(), b, tolerance, most, x
+        p.free,
+        p.first,
+        p.diagonal,
+        p.held_from,
+        p.column,
+        A.value,
+        A.inverse_diagonal(),
+        b,
+        tolerance,
+        most,
+        x,
     )
     if count < 0:
         x[p.free] = np.nan
@@ -114,7 +129,9 @@ def solve_pcg(
 def solve_direct(A: BlockMatrix, b: Floats, x: Floats) -> Floats:
     """A x = b on the free vertices by a sparse factor; x holds the known values of the held ones."""
     p = A.pattern
-    whole = scipy.sparse.bsr_matrix((A.value.reshape(-1, 3, 3), p.column, p.first), shape=(3 * p.nv, 3 * p.nv)).tocsr()
+    whole = scipy.sparse.bsr_matrix(
+        (A.value.reshape(-1, 3, 3), p.column, p.first), shape=(3 * p.nv, 3 * p.nv)
+    ).tocsr()
     free = (3 * p.free[:, None] + np.arange(3)).reshape(-1)
     known = x.copy()
     known[p.free] = 0.0

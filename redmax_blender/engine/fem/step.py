@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..model import Floats, Ints
 from .assemble import add_blocks
-from .elements import PROJECTED, elastic_energy, linearise
+from .elements import POSITIVE, elastic_energy, linearise
 from .pattern import BlockPattern, tet_pattern
 from .solve import solve_direct, solve_pcg
 from .sweeps import BlockMatrix
@@ -38,7 +38,7 @@ def flesh(tets: Tets, held: ArrayLike = (), gravity: ArrayLike = (0.0, 0.0, -9.8
 
 
 def implicit_matrix(
-    body: Flesh, x: Floats, v: Floats, h: float, tangent: int = PROJECTED
+    body: Flesh, x: Floats, v: Floats, h: float, tangent: int = POSITIVE
 ) -> tuple[BlockMatrix, Floats]:
     """M + h D - h² K at a state, and M v + h f, shape (nv, 3)."""
     tets = body.tets
@@ -55,7 +55,7 @@ def step(
     v: Floats,
     h: float,
     held_velocity: ArrayLike = 0.0,
-    tangent: int = PROJECTED,
+    tangent: int = POSITIVE,
     solver: str = "pcg",
     tolerance: float = 1e-6,
 ) -> tuple[Floats, Floats]:

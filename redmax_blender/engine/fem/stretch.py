@@ -1,11 +1,12 @@
 """F = U diag(σ) Vᵀ with rotations U and V (det +1): the stretches of an element, on tuples of scalars.
 
 σ is signed: of an inverted element (det F < 0) one stretch is negative, the smallest in size, so that R = U Vᵀ is the
-rotation nearest to F and an elastic force on σ pushes the element back through itself. The usual route is the nearest
-rotation as the leading eigenvector of a 4x4 matrix (Horn 1987; its eigenvalue by Newton, as Theobald 2005), and then the
-eigenvectors of S = RᵀF without iteration (after Eberly's note on symmetric 3x3 matrices). Where the nearest rotation is
-not unique or nearly so, the element being a needle, a point, or inverted with equal stretches, Jacobi rotations of the
-columns of F find one of them.
+rotation nearest to F and an elastic force on σ pushes the element back through itself.
+
+The nearest rotation is the leading eigenvector of a 4x4 matrix (Horn 1987), its eigenvalue found by Newton (Theobald
+2005); the eigenvectors of S = RᵀF follow without iteration (after Eberly's note on symmetric 3x3 matrices). Where the
+nearest rotation is not unique or nearly so, the element being a needle, a point, or inverted with equal stretches,
+Jacobi rotations of the columns of F find one of them.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ def _quaternion_matrix(q: Tuple) -> Tuple:
 
 
 @inline
-def _null_vector(a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float, i: float, j: float) -> Tuple:
+def _null_vector(N: Tuple) -> Tuple:
     """Unit null vector of the singular symmetric 4x4 [a b c d; . e f g; . . h i; . . . j], from its adjugate."""
+    a, b, c, d, e, f, g, h, i, j = N
     s0, s1, s2 = c * g - f * d, c * i - h * d, c * j - i * d
     s3, s4, s5 = f * i - h * g, f * j - i * g, h * j - i * i
     t0, t1, t2 = a * e - b * b, a * f - c * b, a * g - d * b
@@ -97,7 +99,7 @@ def _unique_rotation(F: Tuple) -> tuple[bool, Tuple]:
     if not (slope > _UNIQUE and abs(step) < 1e-14):
         return (False, IDENTITY3)
     q = _null_vector(
-        a + e + i - x, h - f, c - g, d - b, a - e - i - x, b + d, c + g, e - a - i - x, f + h, i - a - e - x
+        (a + e + i - x, h - f, c - g, d - b, a - e - i - x, b + d, c + g, e - a - i - x, f + h, i - a - e - x)
     )
     return (True, _quaternion_matrix(q))
 
@@ -163,9 +165,12 @@ def eigen(a: float, b: float, c: float, d: float, e: float, f: float) -> tuple[T
 
 @subroutine
 def _any_rotation(F: Tuple) -> Tuple:
-    """One of the rotations nearest to any F, by turning pairs of its columns until they are orthogonal (Hestenes 1958)."""
-    B = np.array(F).reshape(3, 3)
-    V = np.eye(3)
+    """One of the rotations nearest to any F: pairs of columns are turned until all are orthogonal (Hestenes 1958)."""
+    B, V = np.empty((3, 3)), np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            B[i, j] = F[3 * i + j]
+            V[i, j] = 1.0 if i == j else 0.0
     for _ in range(30):
         turned = False
         for i in range(2):
@@ -187,20 +192,22 @@ def _any_rotation(F: Tuple) -> Tuple:
                         V[k, i], V[k, j] = c * V[k, i] - s * V[k, j], s * V[k, i] + c * V[k, j]
         if not turned:
             break
-    size = np.zeros(3)
-    for i in range(3):
-        size[i] = math.sqrt(B[0, i] * B[0, i] + B[1, i] * B[1, i] + B[2, i] * B[2, i])
-    i = int(np.argmax(size))
-    k = int(np.argmin(size))
-    if i == k:
-        i, k = 0, 2
-    j = 3 - i - k
+    size = (
+        math.sqrt(B[0, 0] * B[0, 0] + B[1, 0] * B[1, 0] + B[2, 0] * B[2, 0]),
+        math.sqrt(B[0, 1] * B[0, 1] + B[1, 1] * B[1, 1] + B[2, 1] * B[2, 1]),
+        math.sqrt(B[0, 2] * B[0, 2] + B[1, 2] * B[1, 2] + B[2, 2] * B[2, 2]),
+    )
+    i = 0 if size[0] >= size[1] and size[0] >= size[2] else (1 if size[1] >= size[2] else 2)
+    j, k = (i + 1) % 3, (i + 2) % 3
+    if size[k] > size[j]:
+        j, k = k, j
     v0 = (V[0, i], V[1, i], V[2, i])
     v1 = (V[0, j], V[1, j], V[2, j])
     v2 = cross(v0, v1)
     if not size[i] > 1e-100:
         return IDENTITY3
     u0 = (B[0, i] / size[i], B[1, i] / size[i], B[2, i] / size[i])
+    u1: Tuple
     if size[j] > 1e-12 * size[i]:
         u1 = (B[0, j] / size[j], B[1, j] / size[j], B[2, j] / size[j])
     else:
@@ -211,9 +218,7 @@ def _any_rotation(F: Tuple) -> Tuple:
     n = 1.0 / math.sqrt(u1[0] * u1[0] + u1[1] * u1[1] + u1[2] * u1[2])
     u1 = (n * u1[0], n * u1[1], n * u1[2])
     u2 = cross(u0, u1)
-    return matmul3(
-        (u0[0], u1[0], u2[0], u0[1], u1[1], u2[1], u0[2], u1[2], u2[2]), (*v0, *v1, *v2)
-    )
+    return matmul3((u0[0], u1[0], u2[0], u0[1], u1[1], u2[1], u0[2], u1[2], u2[2]), (*v0, *v1, *v2))
 
 
 @subroutine

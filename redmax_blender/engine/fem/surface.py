@@ -66,7 +66,9 @@ def _fill_samples(points: Floats, faces: Ints, parts: Ints, at: int, out: Floats
             for j in range(n + 1 - i):
                 u, v = i / n, j / n
                 for k in range(3):
-                    out[at, k] = points[a, k] + u * (points[b, k] - points[a, k]) + v * (points[c, k] - points[a, k])
+                    out[at, k] = (
+                        points[a, k] + u * (points[b, k] - points[a, k]) + v * (points[c, k] - points[a, k])
+                    )
                 at += 1
 
 

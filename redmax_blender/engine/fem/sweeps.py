@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import inline, njit
+from ..jit import inline, njit, subroutine
 from ..model import Floats, Ints
 from ..spatial import Tuple
 from .pattern import BlockPattern
@@ -83,7 +83,7 @@ def _invert_blocks(diagonal: Ints, value: Floats, out: Floats) -> None:
         out[i, 6], out[i, 7], out[i, 8] = s * kc, s * (b * c - a * e), s * (a * d - b * b)
 
 
-@inline
+@subroutine
 def sweep_forwards(
     free: Ints, first: Ints, diagonal: Ints, column: Ints, value: Floats, D_inv: Floats, r: Floats, z: Floats
 ) -> None:
@@ -95,7 +95,7 @@ def sweep_forwards(
         z[i, 0], z[i, 1], z[i, 2] = y[0], y[1], y[2]
 
 
-@inline
+@subroutine
 def sweep_backwards(
     free: Ints,
     diagonal: Ints,

@@ -67,19 +67,27 @@ def make_tets(
     corners: Ints = np.ascontiguousarray(np.asarray(corner, np.int64).reshape(-1, 4))
     listed = [materials] if isinstance(materials, Material) else list(materials)
     for i, m in enumerate(listed):
-        check_material(m, f"{place}.material" if isinstance(materials, Material) else f"{place}.materials[{i}]")
+        check_material(
+            m, f"{place}.material" if isinstance(materials, Material) else f"{place}.materials[{i}]"
+        )
     check_points(points, f"{place}.vertices")
     corners, volume = _turned_outwards(points, corners, place)
     nt = len(corners)
     which = np.zeros(nt, np.int64) if material is None else np.asarray(material, np.int64).reshape(nt)
-    if nt and not (0 <= which.min() and which.max() < len(listed)):
-        raise InputError(f"{place}.material", f"it names material {int(which.max())} of {len(listed)}", "Correct it.")
+    if which.min(initial=0) < 0 or which.max(initial=0) >= len(listed):
+        raise InputError(
+            f"{place}.material",
+            f"it names materials {which.min()} to {which.max()} of {len(listed)}",
+            "Correct it.",
+        )
     solid = np.clip(_per_tet(fill, nt, f"{place}.fill"), LEAST_FILL, 1.0)
     factor = _per_tet(stiffness, nt, f"{place}.stiffness")
     if np.any(factor <= 0.0):
         t = int(np.argmin(factor))
         raise InputError(
-            f"{place}.stiffness[{t}]", f"the multiplier is {factor[t]:g}", "Give a positive number a tetrahedron."
+            f"{place}.stiffness[{t}]",
+            f"the multiplier is {factor[t]:g}",
+            "Give a positive number a tetrahedron.",
         )
 
     def of(name: str) -> Floats:
@@ -132,8 +140,9 @@ def signed_volumes(points: Floats, corner: Ints) -> Floats:
 
 def lumped(corner: Ints, weight: Floats, nv: int) -> Floats:
     """A quarter of each tetrahedron's weight at each of its corners, shape (nv,)."""
-    total: Floats = np.bincount(corner.reshape(-1), weights=np.repeat(0.25 * weight, 4), minlength=nv)
-    return total
+    return np.bincount(corner.reshape(-1), weights=np.repeat(0.25 * weight, 4), minlength=nv).astype(
+        np.float64
+    )
 
 
 def vertex_to_tet(corner: Ints, value: ArrayLike) -> Floats:
@@ -147,7 +156,9 @@ def _per_tet(value: ArrayLike | None, nt: int, place: str) -> Floats:
         return np.ones(nt)
     values: Floats = np.asarray(value, np.float64)
     if values.shape != (nt,):
-        raise InputError(place, f"it has the shape {values.shape}", f"Give one number for each of the {nt} tetrahedra.")
+        raise InputError(
+            place, f"it has the shape {values.shape}", f"Give one number for each of the {nt} tetrahedra."
+        )
     if not np.isfinite(values).all():
         t = int(np.flatnonzero(~np.isfinite(values))[0])
         raise InputError(f"{place}[{t}]", f"the number is {values[t]}", "Give a finite number here.")

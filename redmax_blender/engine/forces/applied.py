@@ -9,6 +9,7 @@ from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
 from ..spatial import cross, load12, rotate, unrotate
 from .external import add_external_wrenches, add_wind, external_changes
+from .guides import add_guides, guide_changes
 from .springs import add_spring_wrenches, measure_springs
 
 
@@ -21,11 +22,12 @@ def applied_wrenches(model: Model, kin: Kinematics, t: float) -> Floats:
     if model.external is not None:
         add_external_wrenches(model, kin, t, F)
         add_wind(model, kin, t, 0.0, F, None)
+    add_guides(model, kin, t, 0.0, F, None)
     return F
 
 
 def has_applied(model: Model) -> bool:
-    return bool(len(model.springs.rest)) or model.external is not None
+    return bool(len(model.springs.rest)) or model.external is not None or model.guides is not None
 
 
 @njit
@@ -128,4 +130,5 @@ def applied_changes(model: Model, kin: Kinematics, t: float, xi: Floats, dV: Flo
             )  # fmt: skip
     if model.external is not None:
         external_changes(model, kin, t, xi, dV, dF)
+    guide_changes(model, kin, t, xi, dV, dF)
     return dF

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..curves import Curves, evaluate_each
+from ..curves import Curves, evaluate, evaluate_each
 from ..model import GUIDED, PRESCRIBED, Control, Floats, Ints, Model, State
 
 _GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(16)  # type: ignore[no-untyped-call]
@@ -28,6 +28,8 @@ class JointAction:
     """False for coordinates that are prescribed now."""
     known: Floats
     """Velocity of the prescribed coordinates, zero elsewhere."""
+    landing: Floats
+    """Where the prescribed coordinates are at the end of the step, zero elsewhere."""
 
 
 def motion_modes(model: Model, t: float) -> Ints:
@@ -38,9 +40,9 @@ def motion_modes(model: Model, t: float) -> Ints:
     return np.array([_mode(s, t) for s in joints.switches], np.int64)
 
 
-def _mode(switches: tuple[tuple[float, int], ...], t: float) -> int:
+def _mode(switches: tuple[tuple[float, int, float], ...], t: float) -> int:
     mode = PRESCRIBED
-    for time, new in switches:
+    for time, new, _ in switches:
         # A step that ends at the time of a switch is still the old mode's.
         if t > time + 1e-9:
             mode = new
@@ -48,13 +50,9 @@ def _mode(switches: tuple[tuple[float, int], ...], t: float) -> int:
 
 
 def joint_action(
-    model: Model, state: State, control: Control, h: float, stabilisation: float | None = None
+    model: Model, state: State, control: Control, h: float = 0.0, stabilisation: float | None = None
 ) -> JointAction:
-    """For a step of h [s] that ends at control.t.
-
-    A prescribed coordinate gets the velocity that ends the step on its curve; with `stabilisation` [1/s], the rate of
-    the curve plus that fraction of the error a second.
-    """
+    """For a step of h [s] that ends at control.t; with h = 0 at one time, without `known` and `landing`."""
     joints = model.joints
     stretch = state.q - joints.rest
     force = control.tau - joints.stiffness * stretch
@@ -71,7 +69,7 @@ def joint_action(
             force[i] -= k * beyond
             stiffness[i] += k
             damping[i] += c
-    free, known = joints.free, np.zeros(model.nr)
+    free, known, landing = joints.free, np.zeros(model.nr), np.zeros(model.nr)
     if len(joints.motion):
         modes = motion_modes(model, control.t)
         target = joints.motion.target
@@ -81,7 +79,11 @@ def joint_action(
         d = target[held]
         free[d] = False
         gap = value - state.q[target]
-        known[d] = (gap / h if stabilisation is None else rate + stabilisation * gap)[held]
+        if h > 0.0 and stabilisation is not None:
+            known[d] = (rate + stabilisation * gap)[held]
+            landing[d] = state.q[d] + h * known[d]
+        elif h > 0.0:
+            known[d], landing[d] = _follow(model, state, control, h, held)
         led = modes == GUIDED
         if led.any():
             g = target[led]
@@ -89,12 +91,55 @@ def joint_action(
             force[g] += k * gap[led] + c * rate[led]
             stiffness[g] += k
             damping[g] += c
-    return JointAction(force, stiffness, damping, free, known)
+    return JointAction(force, stiffness, damping, free, known, landing)
+
+
+def _follow(
+    model: Model, state: State, control: Control, h: float, held: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """Velocities of held coordinates over a step of h [s], and where they end up.
+
+    They are on their curves at the end of the step, and move as fast as these do: one that was away from its curve is
+    put there without the speed that the way would need in a step. One that comes back over some time is on a cubic
+    from where it is and how it moves now to the curve and its rate.
+    """
+    joints = model.joints
+    target = joints.motion.target[held]
+    before = evaluate(joints.motion, state.t)[held]
+    landing = control.motion[held, 0].copy()
+    known = (landing - before[:, 0]) / h
+    if joints.switches:
+        for i, motion in enumerate(np.flatnonzero(held)):
+            left = _time_left(joints.switches[motion], state.t, control.t)
+            if left > 0.0:
+                d = target[i]
+                landing[i] += approach(
+                    float(state.q[d] - before[i, 0]), float(state.qdot[d] - before[i, 1]), left, h
+                )
+                known[i] = (landing[i] - state.q[d]) / h
+    return known, landing
+
+
+def _time_left(switches: tuple[tuple[float, int, float], ...], start: float, end: float) -> float:
+    """Time [s] that is left at `start` for coming back onto the curve, in a step until `end`; zero for none."""
+    left = 0.0
+    for time, _, over in switches:
+        if end > time + 1e-9:
+            left = time + over - start if over > 0.0 else 0.0
+    return left if left > 1e-9 else 0.0
+
+
+def approach(gap: float, rate: float, left: float, h: float) -> float:
+    """What is left of a gap after h [s], when it and its rate go to zero on a cubic within the time `left` [s]."""
+    s = h / left
+    if s >= 1.0:
+        return 0.0
+    return (1.0 + 2.0 * s) * (1.0 - s) ** 2 * gap + left * s * (1.0 - s) ** 2 * rate
 
 
 def joint_force(model: Model, state: State, control: Control) -> Floats:
     """Total generalized force in each coordinate [N·m, N], shape (nr,)."""
-    action = joint_action(model, state, control, 1.0)
+    action = joint_action(model, state, control)
     return action.force - action.damping * state.qdot
 
 

@@ -49,7 +49,7 @@ def stage(
         kin = forward_kinematics(model, state)
         wrenches = applied_wrenches(model, kin, t) if pushed else None
         lin = Linearisation(model, state, kin, (q - q_b) / (c * c), wrenches)
-        action = joint_action(model, state, control, c)
+        action = joint_action(model, state, control)
         force = action.force - action.damping * state.qdot
         return c * c * (lin.tau - force)[free], lin, action
 

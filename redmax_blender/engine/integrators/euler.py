@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..charts import leave_singularities
-from ..constraints.active import ActiveRows, active_rows
-from ..constraints.projection import position_errors, project
+from ..constraints.active import ActiveRows, active_rows, passed_limits
+from ..constraints.naming import check_limits
+from ..constraints.projection import largest_error, project
+from ..constraints.start import assemble
 from ..control import control_at
 from ..forces.joint import joint_action
-from ..kinematics import forward_kinematics
+from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Model, Options, State
 from ..solvers.choose import SolverChoice
-from ..solvers.constrained import WarmStart, constrain
+from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrain
 from ..solvers.implicit_system import ImplicitSystem, implicit_system
 from ..solvers.pcg import times
+
+
+Mask = NDArray[np.bool_]
 
 
 @dataclass
@@ -55,19 +61,27 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     system = implicit_system(model, state, kin, control, action, h)
     solver = memory.choice(system)
     qdot = solver.solve(system.b, system.known, state.qdot)
-    rows = active_rows(model, state, kin, t, h, options)
-    residual, impulse = 0.0, None
-    q = state.q + h * qdot
-    if rows is not None:
-        qdot, multipliers = constrain(model, solver, qdot, rows, memory.warm, t)
-        impulse = multipliers.value
+
+    def arrive(qdot: Floats) -> Floats:
+        """Where a step with these velocities ends; prescribed coordinates land on their curves to the last digit."""
         q = state.q + h * qdot
-        if options.stabilisation is None:
-            q, residual = project(model, q, state, t, rows, multipliers, options)
-        else:
-            residual = (
-                float(np.abs(position_errors(model, q, state.chart, t, rows)).max()) / model.constraints.size
-            )
+        return q if system.free.all() else np.where(system.free, q, action.landing)
+
+    rows = active_rows(model, state, kin, t, h, options, system.free)
+    residual, impulse = 0.0, None
+    if rows is None and not len(model.constraints.limits.dof):
+        q = arrive(qdot)
+    else:
+        qdot, rows, multipliers = _constrained(
+            model, state, kin, t, options, memory, solver, system.free, qdot, rows, arrive
+        )
+        q = arrive(qdot)
+        if rows is not None and multipliers is not None:
+            impulse = multipliers.value
+            if options.stabilisation is None:
+                q, residual = project(model, q, state, t, rows, multipliers, solver, system.free, options)
+            else:
+                residual = largest_error(model, q, state.chart, t, rows)
     memory.choice.learn(solver)
     memory.report = StepReport(
         solver.iterations,
@@ -78,6 +92,42 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         _motors(system, qdot, rows, impulse, h),
     )
     return State(t, q, qdot, state.chart)
+
+
+def _constrained(
+    model: Model,
+    state: State,
+    kin: Kinematics,
+    t: float,
+    options: Options,
+    memory: Memory,
+    solver: LinearSolver,
+    free: Mask,
+    unconstrained: Floats,
+    rows: ActiveRows | None,
+    arrive: Callable[[Floats], Floats],
+) -> tuple[Floats, ActiveRows | None, Multipliers | None]:
+    """Velocities under the constraints: solved again with every limit that turns out to be passed.
+
+    A limit that was left out and is not passed would have had no part in the solution either.
+    """
+    limits = model.constraints.limits
+    seen: Mask = np.zeros(len(limits.dof), bool)
+    qdot, multipliers = unconstrained, None
+    while True:
+        if rows is not None:
+            qdot, multipliers = constrain(model, solver, unconstrained, rows, memory.warm, t)
+            check_limits(model, rows, qdot, unconstrained, free, t)
+        if not (len(seen) and options.limit_lookahead):
+            break
+        passed = passed_limits(limits, state.q, arrive(qdot), free) & ~seen
+        if rows is not None:
+            passed[-1 - rows.owner[rows.inequality]] = False
+        if not passed.any():
+            break
+        seen |= passed
+        rows = active_rows(model, state, kin, t, options.h, options, free, seen)
+    return qdot, rows, multipliers
 
 
 def _motors(
@@ -96,6 +146,8 @@ class EulerSteps:
     """The steps of a run, one a `next()`; `memory.report` tells about the last one."""
 
     def __init__(self, model: Model, state: State, options: Options) -> None:
+        free = joint_action(model, state, control_at(model, state.t + options.h)).free
+        state = assemble(model, state, free, options)
         self.model, self.state, self.options = model, state, options
         self.memory = Memory(SolverChoice(options))
         self.start, self.count = state.t, 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ..jit import subroutine
+from ..jit import njit, subroutine
 from ..se3 import exp_coefficients
 from ..spatial import Floats, Row, Tuple, cross, load3
 
@@ -129,7 +129,7 @@ def bias_curvature(q: Row, i: int, u: Tuple, v: Tuple) -> Tuple:
     return (w[0], w[1], w[2], 0.0, 0.0, 0.0)
 
 
-@subroutine
+@njit
 def reparameterise(q: Row, qdot: Row, i: int, limit: float) -> bool:
     """Bring |q| below `limit` [rad] by whole turns, with the same rotation and the same angular velocity.
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SHOTS = {
     "chain": "a hanging chain of eight links with alternating hinge axes, let go from a raised pose",
+    "bridge": "a cable-stayed bridge of hinged blocks, let go; it settles into its cables",
+    "umbrella": "an umbrella of eight ribs and a canopy of springs, opened by its runner",
 }
 
 

@@ -46,9 +46,7 @@ class WarmStart:
     columns: Floats | None = None
     """A⁻¹ Gᵀ of the last step, shape (m, nr)."""
     owner: Ints | None = None
-    """The constraints that these columns, or the change, belong to, shape (m,)."""
-    change: Floats | None = None
-    """What the rows changed in the velocities of the last step, shape (nr,)."""
+    """The constraints that they belong to, shape (m,)."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +69,6 @@ def columns_of(solver: LinearSolver, G: Floats, rows: ActiveRows, warm: WarmStar
     """A⁻¹ Gᵀ, a solve a row, each begun from the last step's."""
     if isinstance(solver, Direct):
         return solver.solve_rows(G)
-    if isinstance(solver, PCG) and solver.is_exact:
-        return solver.factor_rows(G).C
     same = warm.columns is not None and warm.owner is not None and np.array_equal(warm.owner, rows.owner)
     out: Floats = np.empty_like(G)
     for i in range(len(G)):
@@ -88,8 +84,8 @@ def constrain(
     """Velocities under the rows, from the free motion x; and the multipliers."""
     some = bool(rows.inequality.any())
     found = None
-    if isinstance(solver, PCG) and not solver.is_exact:
-        found = _by_projection(solver, x, rows, warm)
+    if isinstance(solver, PCG):
+        found = _by_projection(solver, x, rows)
     if found is None:
         found = _by_columns(solver, x, rows, warm)
     qdot, multipliers = found
@@ -109,35 +105,35 @@ def _by_columns(
     return x + value @ columns, Multipliers(value, W, lambda: columns)
 
 
-def _by_projection(
-    solver: PCG, x: Floats, rows: ActiveRows, warm: WarmStart
-) -> tuple[Floats, Multipliers] | None:
-    """With the equalities alone; null where an inequality does not hold by itself then."""
+def _by_projection(solver: PCG, x: Floats, rows: ActiveRows) -> tuple[Floats, Multipliers] | None:
+    """With the equalities alone, if any; null where an inequality does not hold by itself then."""
     equal = ~rows.inequality
-    factor = solver.factor_rows(rows.G if equal.all() else rows.G[equal])
-    nothing = np.zeros(len(x))
-    guess = warm.change if warm.owner is not None and np.array_equal(warm.owner, rows.owner) else None
-    value = np.zeros(len(rows.wanted))
-    change = nothing
-    if len(factor.G):
-        gap = rows.wanted[equal] - factor.G @ x
-        change, value[equal] = solver.solve_with_rows(factor, gap, nothing, None, guess)
-    qdot = x + change
-    if not equal.all():
+    m = int(equal.sum())
+    value = np.zeros(len(equal))
+    factor = None
+    qdot = x
+    if m:
+        system = solver.system
+        factor = solver.factor_rows(rows.G if m == len(equal) else rows.G[equal])
+        qdot, value[equal] = solver.solve_with_rows(
+            factor, rows.wanted[equal], system.b, system.known, solver.guess
+        )
+    if m < len(equal):
         over = (rows.G @ qdot - rows.wanted)[~equal]
         if not np.all(over >= -1e-12 * (1.0 + np.abs((rows.wanted - rows.G @ x)[~equal]))):
             return None
-    warm.change, warm.owner, warm.columns = change, rows.owner, None
     return qdot, Multipliers(value, np.eye(len(value)), lambda: _unit_changes(solver, factor, equal))
 
 
-def _unit_changes(solver: PCG, factor: RowFactor, equal: NDArray[np.bool_]) -> Floats:
+def _unit_changes(solver: PCG, factor: RowFactor | None, equal: NDArray[np.bool_]) -> Floats:
     """For each equality row the change, least in the metric of A, that moves it by one and no other equality."""
-    nr = factor.G.shape[1]
+    nr = solver.system.model.nr
     out: Floats = np.zeros((len(equal), nr))
+    if factor is None:
+        return out
     counts = list(solver.iterations)
     for i, row in enumerate(np.flatnonzero(equal)):
-        unit = np.zeros(len(factor.G))
+        unit = np.zeros(len(factor.W))
         unit[i] = 1.0
         out[row] = solver.solve_with_rows(factor, unit, np.zeros(nr), tolerance=_PROJECTION)[0]
     solver.iterations[:] = counts  # what is counted are the solves for velocities

@@ -1,15 +1,17 @@
 """The implicit system assembled and factored: for small or stiff systems, and as the second route of tests.
 
 The tree part is assembled as composite inertias, joint by joint towards the root; a spring adds its rows along the
-paths of its nodes. Coordinates are eliminated from the leaves to the root, an order without fill for the tree part.
+paths of its nodes. Ancestors come first, so that a row's entries lie in the lower triangle, which is all that is
+filled. A dense matrix is factored by LAPACK; a sparse one with its coordinates from the leaves to the root, an order
+without fill for the tree part.
 """
 
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from ..jit import inline, njit
 from ..model import Floats, Ints
@@ -28,6 +30,7 @@ from ..spatial import (
     wrench_up,
 )
 from .implicit_system import ImplicitSystem
+from .pcg import times
 
 SPARSE_BELOW = 0.15
 """Fraction of entries that differ from zero, below which a sparse factor is faster than a dense one."""
@@ -37,8 +40,16 @@ SPARSE_FROM = 200
 
 @njit
 def _assemble_tree(
-    parent: Ints, dof: Ints, inertia: Floats, A_m: Floats, A_r: Floats, E_pj: Floats, S: Floats, out: Floats
+    parent: Ints,
+    dof: Ints,
+    inertia: Floats,
+    A_m: Floats,
+    A_r: Floats,
+    E_pj: Floats,
+    S: Floats,
+    out: Floats,
 ) -> None:
+    """The lower triangle; what a joint shares with a joint that is not above it stays as it is."""
     nl = len(parent)
     I = np.empty((nl, 21))
     for j in range(nl):
@@ -51,7 +62,6 @@ def _assemble_tree(
             f = sym_times(M, load6(S, k))
             for i in range(dof[j], k + 1):
                 out[k, i] = dot6(load6(S, i), f)
-                out[i, k] = out[k, i]
             out[k, k] += A_r[k]
             l = j
             while parent[l] >= 0:
@@ -59,7 +69,6 @@ def _assemble_tree(
                 l = parent[l]
                 for i in range(dof[l], dof[l + 1]):
                     out[k, i] = dot6(load6(S, i), f)
-                    out[i, k] = out[k, i]
 
 
 @inline
@@ -105,8 +114,9 @@ def _assemble_springs(
                     used[count] = k
                     count += 1
             for a in range(count):
-                for b in range(count):
-                    out[used[a], used[b]] += axial[s] * v[0, used[a]] * v[0, used[b]]
+                va = axial[s] * v[0, used[a]]
+                for b in range(a + 1):
+                    out[used[a], used[b]] += va * v[0, used[b]]
         for n in range(first[s], first[s + 1] - 1):
             if across[n] == 0.0:
                 continue
@@ -129,7 +139,7 @@ def _assemble_springs(
             for a in range(count):
                 i = used[a]
                 u = v[0, i] * along[n, 0] + v[1, i] * along[n, 1] + v[2, i] * along[n, 2]
-                for b in range(count):
+                for b in range(a + 1):
                     j = used[b]
                     w2 = v[0, j] * along[n, 0] + v[1, j] * along[n, 1] + v[2, j] * along[n, 2]
                     dot = v[0, i] * v[0, j] + v[1, i] * v[1, j] + v[2, i] * v[2, j]
@@ -167,15 +177,14 @@ def _assemble_springs(
                     m0 = k2 * (rfw[0] + frw[0] - fv[0])
                     m1 = k2 * (rfw[1] + frw[1] - fv[1])
                     m2 = k2 * (rfw[2] + frw[2] - fv[2])
-                    for j in range(nr):
+                    for j in range(i, nr):
                         out[j, i] += (
                             v[0, j] * m0 + v[1, j] * m1 + v[2, j] * m2
                             + k2 * (v[3, j] * fw[0] + v[4, j] * fw[1] + v[5, j] * fw[2])
                         )  # fmt: skip
 
 
-def assemble(system: ImplicitSystem) -> Floats:
-    """A as a dense matrix, shape (nr, nr)."""
+def _assemble_lower(system: ImplicitSystem) -> Floats:
     m, t, kin = system.model, system.model.tree, system.kin
     out: Floats = np.zeros((m.nr, m.nr))
     _assemble_tree(t.parent, t.dof, t.inertia, system.A_m, system.A_r, kin.E_pj, kin.S, out)
@@ -189,38 +198,61 @@ def assemble(system: ImplicitSystem) -> Floats:
     return out
 
 
+def assemble(system: ImplicitSystem) -> Floats:
+    """A as a dense matrix, shape (nr, nr)."""
+    lower = _assemble_lower(system)
+    return lower + np.tril(lower, -1).T
+
+
 class Direct:
     """One factorization for any number of right-hand sides."""
 
     def __init__(self, system: ImplicitSystem) -> None:
         self.system = system
         self.iterations: list[int] = []
-        self.A = assemble(system)
-        self.free = np.flatnonzero(system.free)
-        # leaves first
-        self.order = self.free[::-1]
-        part = self.A[np.ix_(self.order, self.order)]
-        n = len(part)
-        self.sparse = n >= SPARSE_FROM and np.count_nonzero(part) < SPARSE_BELOW * n * n
+        A = _assemble_lower(system)
+        self.free = None if system.free.all() else np.flatnonzero(system.free)
+        if self.free is not None:
+            A = A[np.ix_(self.free, self.free)]
+        n = len(A)
+        self.sparse = n >= SPARSE_FROM and 2 * np.count_nonzero(A) < SPARSE_BELOW * n * n
         if self.sparse:
+            lower = scipy.sparse.csc_matrix(A[::-1, ::-1])
             self.factor = scipy.sparse.linalg.splu(
-                scipy.sparse.csc_matrix(part),
+                lower + scipy.sparse.triu(lower, 1).T,
                 permc_spec="MMD_AT_PLUS_A",
                 diag_pivot_thresh=0.0,
                 options={"SymmetricMode": True},
             )
-        else:
-            self.factor = scipy.linalg.cho_factor(part, lower=True, check_finite=False) if n else None
+        elif n:
+            # LAPACK reads columns: to it, these rows are the upper triangle.
+            self.factor, info = dpotrf(A.T, lower=0, clean=0, overwrite_a=1)
+            if info:
+                raise np.linalg.LinAlgError("the matrix is not positive definite")
+
+    def _solve(self, B: Floats) -> Floats:
+        """For columns of free coordinates, shape (n, m)."""
+        if not len(B):
+            return B
+        if self.sparse:
+            return np.asarray(self.factor.solve(np.ascontiguousarray(B[::-1]))[::-1])
+        return np.asarray(dpotrs(self.factor, B, lower=0)[0])
 
     def solve(self, b: Floats, known: Floats | None = None, guess: Floats | None = None) -> Floats:
         """x with A x = b on the free coordinates; the others are `known`, or zero."""
-        x = np.zeros(len(b)) if known is None else known.copy()
-        x[self.free] = 0.0
-        r = b - self.A @ x if known is not None else b
-        if len(self.order):
-            if self.sparse:
-                x[self.order] = self.factor.solve(r[self.order])
-            else:
-                x[self.order] = scipy.linalg.cho_solve(self.factor, r[self.order], check_finite=False)
         self.iterations.append(1)
+        if self.free is None:
+            return self._solve(b[:, None])[:, 0]
+        x = np.zeros(len(b)) if known is None else np.where(self.system.free, 0.0, known)
+        r = b if known is None else b - times(self.system, x)
+        x[self.free] = self._solve(r[self.free, None])[:, 0]
         return x
+
+    def solve_rows(self, B: Floats) -> Floats:
+        """A⁻¹ applied to every row on the free coordinates; the others are zero. Shape (m, nr)."""
+        self.iterations += [1] * len(B)
+        if self.free is None:
+            return self._solve(B.T).T
+        out: Floats = np.zeros_like(B)
+        out[:, self.free] = self._solve(B[:, self.free].T).T
+        return out

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..forces.external import add_external_wrenches, add_wind
+from ..forces.guides import add_guides
 from ..forces.joint import JointAction
 from ..forces.springs import (
     SpringState,
@@ -99,6 +100,11 @@ class ImplicitSystem:
     """Implicit springs, if any."""
 
     @cached_property
+    def all_free(self) -> bool:
+        """Whether nothing is prescribed."""
+        return bool(self.free.all())
+
+    @cached_property
     def is_tree(self) -> bool:
         """Whether the preconditioner is the matrix itself, because every implicit spring moves one link at most."""
         if self.springs is None:
@@ -108,7 +114,7 @@ class ImplicitSystem:
     @cached_property
     def spring_blocks(self) -> Floats:
         """Diagonal blocks of what springs bring, rows of 21 in joint frames, shape (nl, 21)."""
-        blocks: Floats = np.zeros_like(self.A_m)
+        blocks: Floats = np.zeros(self.A_m.shape)
         if self.springs is not None:
             add_diagonal_blocks(self.model.springs, *self.springs, self.kin, blocks)
         return blocks
@@ -116,7 +122,11 @@ class ImplicitSystem:
     @cached_property
     def preconditioner(self) -> TreeFactor:
         """The projected block Jacobi preconditioner (paper, Eq. 3 and Alg. 1), factored in linear time."""
-        A_m = self.A_m if self.springs is None else self.A_m + self.spring_blocks
+        A_m = self.A_m
+        if self.springs is not None:
+            links = self.model.springs.links
+            A_m = A_m.copy()
+            A_m[links] += self.spring_blocks[links]
         return factor(self.model, self.kin, A_m, self.A_r, self.free)
 
 
@@ -136,6 +146,7 @@ def implicit_system(
     if model.external is not None:
         add_external_wrenches(model, kin, control.t, wrenches)
         add_wind(model, kin, control.t, h, wrenches, A_m)
+    add_guides(model, kin, control.t, h, wrenches, A_m)
     b: Floats = np.empty(model.nr)
     _right_side(
         t.parent, t.dof, t.inertia, model.gravity, kin.E_pj, kin.E_wj, kin.V, kin.A, kin.S, wrenches, h, b

@@ -5,8 +5,9 @@ springs: A = P + Jᵀ E J. Begun from x = P⁻¹ b, the residual is Jᵀ R with 
 and stays so. Then the product with P comes for free, Pp being kept up with p, and twists come out of the sweeps that
 apply P⁻¹: an iteration costs one tree solve, and E on the spring's links. Where P is A, one application is the solution.
 
-Equality rows G x = w are met by every iterate (projected CG): the preconditioner is followed by the projection
-y - C W⁻¹ G y with C = P⁻¹ Gᵀ and W = G C, a tree solve a row, once a system. The multipliers fall out.
+Equality rows G x = w are met by every iterate (projected CG): between the two sweeps of a tree solve, what moves the
+rows is taken out of the residual (`tree_solve.meet_rows`). That takes W = G P⁻¹ Gᵀ, which costs a path of the tree a
+row, once a system. The multipliers fall out.
 """
 
 from __future__ import annotations
@@ -36,11 +37,12 @@ from ..spatial import (
 )
 from .implicit_system import ImplicitSystem
 from .semidefinite import semidefinite_inverse
-from .tree_solve import Mask, columns, precondition
+from .tree_solve import Mask, inwards, meet_rows, outwards, push_rows, row_product
 
+_FLOOR = 1e-4
+"""Least change, as a fraction of that without rows, to which the tolerance refers."""
 _NONE = np.zeros(0)
 _NO_ROWS: Floats = np.zeros((0, 0))
-_NO_TWISTS: Floats = np.zeros((0, 0, 6))
 
 
 @subroutine
@@ -143,12 +145,14 @@ def _pcg(
     U: Floats,
     D: Floats,
     free: Mask,
-    G: Floats,
-    C: Floats,
-    VC: Floats,
-    W_inverse: Floats,
+    at: Ints,
+    index: Ints,
+    entry: Floats,
+    pushed: Floats,
+    inverse: Floats,
     wanted: Floats,
     b: Floats,
+    guessed: bool,
     tolerance: float,
     most: int,
     x: Floats,
@@ -156,44 +160,44 @@ def _pcg(
 ) -> int:
     """Solves A x = b + Gᵀ value with G x = wanted on the free coordinates, from the guess in x. Returns iterations.
 
+    It ends when the residual is below `tolerance` times what the first step changes in the guess, both measured by P.
     Entries of x that are not free are kept. The count is negative where the matrix is not positive definite.
     """
     nl, nr, m = len(parent), len(b), len(wanted)
-    V = np.zeros((nl, 6))
-    F = np.empty((nl, 6))
+    V = np.empty((nl, 6))
+    F = np.zeros((nl, 6))
     r = np.empty(nr)
-    u = np.empty(nr)
+    u = np.zeros(nr)
     y = np.zeros(nr)
+    gap = np.empty(m)
+    mu = np.empty(m)
     for k in range(nr):
         if free[k] and not D[k] > 0.0:
             return -1
-    _product(
-        parent, dof, inertia, A_m, A_r, E_pj, E_wj, S, first, link, nodes, axial, across, turning, row, arm, along,
-        x, V, F, u,
-    )  # fmt: skip
-    for k in range(nr):
-        r[k] = b[k] - u[k] if free[k] else 0.0
-    scale = precondition(parent, dof, E_pj, S, U, D, free, r, F, u, y, V)
+        r[k] = b[k]
+    if guessed:
+        _product(
+            parent, dof, inertia, A_m, A_r, E_pj, E_wj, S, first, link, nodes, axial, across, turning, row, arm,
+            along, x, V, F, y,
+        )  # fmt: skip
+        for k in range(nr):
+            r[k] -= y[k]
+            y[k] = 0.0
+    change = inwards(parent, dof, E_pj, S, U, D, free, r, F, u)
+    stop = _FLOOR * _FLOOR * change
+    if m > 0:
+        for i in range(m):
+            gap[i] = wanted[i] - row_product(at, index, entry, i, x)
+        change = meet_rows(at, index, pushed, inverse, D, gap, u, value)
+    # Rows may take back all of what the forces change: then there is a floor to what can be asked for.
+    stop = tolerance * tolerance * max(change, stop)
+    outwards(parent, dof, E_pj, S, U, D, free, u, y, V)
     for k in range(nr):
         x[k] += y[k]
         r[k] = 0.0
-    g = np.empty(m)
-    mu = np.zeros(m)
-    for i in range(m):
-        g[i] = wanted[i]
-        for k in range(nr):
-            g[i] -= G[i, k] * x[k]
-    for i in range(m):
-        value[i] = 0.0
-        for j in range(m):
-            value[i] += W_inverse[i, j] * g[j]
-        scale += value[i] * g[i]
-        for k in range(nr):
-            x[k] += value[i] * C[i, k]
-        for s in range(len(sprung)):
-            for c in range(6):
-                V[sprung[s], c] += value[i] * VC[i, s, c]
-    # What is left is what the step moved through E: the residual as wrenches, with the sign that `precondition` takes.
+    if len(sprung) == 0:
+        return 1
+    # What is left is what this step moved through E: the residual as wrenches, with the sign that `inwards` takes.
     R = np.zeros((nl, 6))
     T = np.zeros((nl, 6))
     Vp = np.zeros((nl, 6))
@@ -201,38 +205,24 @@ def _pcg(
     p = np.zeros(nr)
     mu_p = np.zeros(m)
     add_coupling(first, link, nodes, axial, across, turning, row, arm, along, E_wj, block, sprung, V, R)
-    stop = tolerance * tolerance * scale
     before = 1.0
     for iteration in range(1, most + 1):
         for s in range(len(sprung)):
             store6(F, sprung[s], load6(R, sprung[s]))
-        precondition(parent, dof, E_pj, S, U, D, free, r, F, u, y, V)
-        for i in range(m):
-            g[i] = 0.0
-            for k in range(nr):
-                g[i] += G[i, k] * y[k]
-        for i in range(m):
-            mu[i] = 0.0
-            for j in range(m):
-                mu[i] += W_inverse[i, j] * g[j]
-            for k in range(nr):
-                y[k] -= mu[i] * C[i, k]
-            for s in range(len(sprung)):
-                for c in range(6):
-                    V[sprung[s], c] -= mu[i] * VC[i, s, c]
-        now = 0.0
-        for s in range(len(sprung)):
-            now -= dot6(load6(R, sprung[s]), load6(V, sprung[s]))
+        now = inwards(parent, dof, E_pj, S, U, D, free, r, F, u)
+        if m > 0:
+            for i in range(m):
+                gap[i] = 0.0
+            now = meet_rows(at, index, pushed, inverse, D, gap, u, mu)
         if not now > stop:
             for i in range(m):
-                value[i] -= mu[i]
+                value[i] += mu[i]
             return iteration if now == now else -iteration
+        outwards(parent, dof, E_pj, S, U, D, free, u, y, V)
         beta = now / before if iteration > 1 else 0.0
         before = now
         for k in range(nr):
             p[k] = y[k] + beta * p[k]
-        for i in range(m):
-            mu_p[i] = mu[i] + beta * mu_p[i]
         for s in range(len(sprung)):
             l = sprung[s]
             store6(Vp, l, axpy6(beta, load6(Vp, l), load6(V, l)))
@@ -247,11 +237,12 @@ def _pcg(
         alpha = now / pAp
         for k in range(nr):
             x[k] += alpha * p[k]
-        for i in range(m):
-            value[i] -= alpha * mu_p[i]
         for s in range(len(sprung)):
             l = sprung[s]
             store6(R, l, axpy6(alpha, load6(T, l), load6(R, l)))
+        for i in range(m):
+            mu_p[i] = mu[i] + beta * mu_p[i]
+            value[i] += alpha * mu_p[i]
     return most
 
 
@@ -284,21 +275,23 @@ def times(system: ImplicitSystem, x: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class RowFactor:
-    """Equality rows G, ready to be held in solves with one system."""
+    """m equality rows, ready to be held in solves with one system. Row i has the entries at[i]:at[i+1]."""
 
-    G: Floats
-    """shape (m, nr)."""
-    C: Floats
-    """P⁻¹ Gᵀ, shape (m, nr)."""
-    VC: Floats
-    """Twists of the sprung links that go with it, shape (m, links, 6)."""
+    at: Ints
+    """shape (m+1,)."""
+    index: Ints
+    """Coordinates of the entries."""
+    entry: Floats
+    """The rows themselves."""
+    pushed: Floats
+    """L⁻¹ of each row (`tree_solve`)."""
     W: Floats
     """G P⁻¹ Gᵀ, shape (m, m)."""
     inverse: Floats
     """Of W, on its range."""
 
 
-_NO_FACTOR = RowFactor(_NO_ROWS, _NO_ROWS, _NO_TWISTS, _NO_ROWS, _NO_ROWS)
+_NO_FACTOR = RowFactor(np.zeros(1, np.int64), _NO_INTS, _NONE, _NONE, _NO_ROWS, _NO_ROWS)
 
 
 class PCG:
@@ -309,14 +302,12 @@ class PCG:
         self.tolerance = tolerance
         self.most = most
         self.iterations: list[int] = []
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether the preconditioner is the matrix, so that `RowFactor.C` is A⁻¹ Gᵀ."""
-        return self.system.is_tree
+        self.guess: Floats | None = None
+        """The guess of the last solve."""
 
     def solve(self, b: Floats, known: Floats | None = None, guess: Floats | None = None) -> Floats:
         """x with A x = b on the free coordinates; the others are `known`, or zero."""
+        self.guess = guess
         if self.system.is_tree:
             self.iterations.append(1)
             return solve(self.system.model, self.system.preconditioner, b, known)
@@ -325,10 +316,16 @@ class PCG:
     def factor_rows(self, G: Floats) -> RowFactor:
         """Rows in reduced coordinates, shape (m, nr), for `solve_with_rows`."""
         f, t = self.system.preconditioner, self.system.model.tree
-        watched = _NO_INTS if self.system.is_tree else self.system.model.springs.links
-        C, VC = columns((t.parent, t.dof, f.E_pj, f.S, f.U, f.D, f.free), watched, G)
-        W = G @ C.T
-        return RowFactor(G, C, VC, W, semidefinite_inverse(W))
+        m = len(G)
+        rows = RowFactor(
+            np.empty(m + 1, np.int64), np.empty(G.size, np.int64), np.empty(G.size), np.empty(G.size),
+            np.empty((m, m)), np.empty((m, m)),
+        )  # fmt: skip
+        push_rows(
+            t.parent, t.dof, f.E_pj, f.S, f.U, f.D, f.free, G, rows.at, rows.index, rows.entry, rows.pushed, rows.W
+        )
+        rows.inverse[:] = semidefinite_inverse(rows.W)
+        return rows
 
     def solve_with_rows(
         self,
@@ -345,17 +342,16 @@ class PCG:
         """
         system, f = self.system, self.system.preconditioner
         x = np.zeros(len(b)) if known is None else known.copy()
-        value = np.empty(len(wanted))
-        if system.is_tree:
-            x = solve(system.model, f, b, x)
-            value = rows.inverse @ (wanted - rows.G @ x)
-            self.iterations.append(1)
-            return x + value @ rows.C, value
-        if guess is not None:
+        guessed = known is not None and not system.all_free
+        if guess is not None and not system.is_tree:
             np.copyto(x, guess, where=system.free)
+            guessed = True
+        value = np.empty(len(wanted))
+        sprung = _NO_INTS if system.is_tree else system.model.springs.links
         count = _pcg(
-            *_matrix(system), system.spring_blocks, system.model.springs.links, f.U, f.D, f.free,
-            rows.G, rows.C, rows.VC, rows.inverse, wanted, b, tolerance or self.tolerance, self.most, x, value,
+            *_matrix(system), system.spring_blocks, sprung, f.U, f.D, f.free,
+            rows.at, rows.index, rows.entry, rows.pushed, rows.inverse, wanted,
+            b, guessed, tolerance or self.tolerance, self.most, x, value,
         )  # fmt: skip
         self.iterations.append(abs(count))
         if count < 0:

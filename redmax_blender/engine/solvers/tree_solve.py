@@ -1,8 +1,8 @@
-"""Solves with the tree-structured part of the implicit system, for residuals that are given as link wrenches.
+"""Solves with the factored tree P (`recursive.TreeFactor`), split into the sweep inwards and the one outwards.
 
-`recursive.solve` does the same for one right-hand side in reduced coordinates. Here the sweeps also take wrenches in
-and give twists out, which is what lets conjugate gradients stay with the few links that springs touch; and rows of
-constraints, which push a path or two of the tree, cost no more than what they push and what that moves.
+With P = L D⁻¹ Lᵀ, the sweep inwards gives u = L⁻¹ of a right-hand side, which may partly be wrenches on links, and the
+one outwards turns u into velocities and link twists. Between them, squares in the norm of P⁻¹ are Σ u² D, and rows of
+constraints can be met: a row g pushes a path or two of the tree, so that its L⁻¹ g is short.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import njit, subroutine
+from ..jit import inline, njit, subroutine
 from ..model import Floats, Ints
 from ..spatial import ZERO6, add6, axpy6, dot6, load6, load12, store6, twist_down, wrench_up
 
@@ -18,7 +18,7 @@ Mask = NDArray[np.bool_]
 
 
 @subroutine
-def precondition(
+def inwards(
     parent: Ints,
     dof: Ints,
     E_pj: Floats,
@@ -29,29 +29,39 @@ def precondition(
     r: Floats,
     F: Floats,
     u: Floats,
-    y: Floats,
-    V: Floats,
 ) -> float:
-    """y = P⁻¹ (r - Jᵀ F) on the free coordinates and V = J y; returns the square of the right-hand side in P⁻¹.
-
-    P is the factored tree (`recursive.TreeFactor`). F (nl, 6) is used up: it is zero afterwards. u (nr,) is scratch;
-    entries of y that are not free are left alone and have to be zero.
-    """
-    nl = len(parent)
-    energy = 0.0
-    for j in range(nl - 1, -1, -1):
+    """u = L⁻¹ (r - Jᵀ F) on the free coordinates; returns Σ u² D. F (nl, 6) is used up: it is zero afterwards."""
+    square = 0.0
+    for j in range(len(parent) - 1, -1, -1):
         f = load6(F, j)
         store6(F, j, ZERO6)
         for k in range(dof[j + 1] - 1, dof[j] - 1, -1):
             if free[k]:
                 s = r[k] - dot6(load6(S, k), f)
                 u[k] = s
-                energy += s * s * D[k]
+                square += s * s * D[k]
                 f = axpy6(s * D[k], load6(U, k), f)
         p = parent[j]
         if p >= 0:
             store6(F, p, add6(load6(F, p), wrench_up(load12(E_pj, j), f)))
-    for j in range(nl):
+    return square
+
+
+@subroutine
+def outwards(
+    parent: Ints,
+    dof: Ints,
+    E_pj: Floats,
+    S: Floats,
+    U: Floats,
+    D: Floats,
+    free: Mask,
+    u: Floats,
+    y: Floats,
+    V: Floats,
+) -> None:
+    """y = L⁻ᵀ D u on the free coordinates, the others staying as they are, zero; and V = J y, shape (nl, 6)."""
+    for j in range(len(parent)):
         a = ZERO6
         if parent[j] >= 0:
             a = twist_down(load12(E_pj, j), load6(V, parent[j]))
@@ -60,11 +70,50 @@ def precondition(
                 y[k] = (u[k] - dot6(load6(U, k), a)) * D[k]
                 a = axpy6(y[k], load6(S, k), a)
         store6(V, j, a)
-    return energy
+
+
+@inline
+def row_product(at: Ints, index: Ints, entry: Floats, i: int, x: Floats) -> float:
+    """Row i of short rows times x."""
+    total = 0.0
+    for e in range(at[i], at[i + 1]):
+        total += entry[e] * x[index[e]]
+    return total
+
+
+@subroutine
+def meet_rows(
+    at: Ints,
+    index: Ints,
+    pushed: Floats,
+    inverse: Floats,
+    D: Floats,
+    gap: Floats,
+    u: Floats,
+    value: Floats,
+) -> float:
+    """Add Σ value · L⁻¹ g to u so that the velocities that follow move the rows by `gap`; returns Σ u² D then.
+
+    `gap` comes as what is missing without u, and leaves as what was missing with it.
+    """
+    m = len(gap)
+    for i in range(m):
+        for e in range(at[i], at[i + 1]):
+            gap[i] -= pushed[e] * D[index[e]] * u[index[e]]
+    for i in range(m):
+        value[i] = 0.0
+        for j in range(m):
+            value[i] += inverse[i, j] * gap[j]
+        for e in range(at[i], at[i + 1]):
+            u[index[e]] += value[i] * pushed[e]
+    square = 0.0
+    for k in range(len(u)):
+        square += u[k] * u[k] * D[k]
+    return square
 
 
 @njit
-def _columns(
+def push_rows(
     parent: Ints,
     dof: Ints,
     E_pj: Floats,
@@ -72,65 +121,46 @@ def _columns(
     U: Floats,
     D: Floats,
     free: Mask,
-    watched: Ints,
     G: Floats,
-    C: Floats,
-    VC: Floats,
+    at: Ints,
+    index: Ints,
+    entry: Floats,
+    pushed: Floats,
+    W: Floats,
 ) -> None:
+    """L⁻¹ of every row of G, as short rows, and W = G P⁻¹ Gᵀ. The arrays of entries have room for all of G."""
     nl, nr = len(parent), len(D)
     F = np.zeros((nl, 6))
-    V = np.empty((nl, 6))
-    u = np.empty(nr)
-    pushed = np.zeros(nl, np.bool_)
-    moves = np.zeros(nl, np.bool_)
+    touched = np.zeros(nl, np.bool_)
+    wide = np.zeros(nr)
+    at[0] = 0
     for i in range(len(G)):
+        e = at[i]
         for j in range(nl - 1, -1, -1):
             for k in range(dof[j], dof[j + 1]):
-                if G[i, k] != 0.0 and free[k]:
-                    pushed[j] = True
-            if not pushed[j]:
+                if G[i, k] != 0.0:
+                    touched[j] = True
+            if not touched[j]:
                 continue
+            touched[j] = False
             f = load6(F, j)
             store6(F, j, ZERO6)
             for k in range(dof[j + 1] - 1, dof[j] - 1, -1):
+                s = 0.0
                 if free[k]:
-                    u[k] = G[i, k] - dot6(load6(S, k), f)
-                    f = axpy6(u[k] * D[k], load6(U, k), f)
+                    s = G[i, k] - dot6(load6(S, k), f)
+                    f = axpy6(s * D[k], load6(U, k), f)
+                index[e], entry[e], pushed[e] = k, G[i, k], s
+                e += 1
             p = parent[j]
             if p >= 0:
-                pushed[p] = True
+                touched[p] = True
                 store6(F, p, add6(load6(F, p), wrench_up(load12(E_pj, j), f)))
-        for j in range(nl):
-            p = parent[j]
-            carried = p >= 0 and moves[p]
-            moves[j] = carried
-            if not (carried or pushed[j]):
-                for k in range(dof[j], dof[j + 1]):
-                    C[i, k] = 0.0
-                continue
-            a = ZERO6
-            if carried:
-                a = twist_down(load12(E_pj, j), load6(V, p))
-            for k in range(dof[j], dof[j + 1]):
-                C[i, k] = 0.0
-                if free[k]:
-                    C[i, k] = ((u[k] if pushed[j] else 0.0) - dot6(load6(U, k), a)) * D[k]
-                    a = axpy6(C[i, k], load6(S, k), a)
-                    moves[j] = True
-            store6(V, j, a)
-            pushed[j] = False
-        for s in range(len(watched)):
-            l = watched[s]
-            for c in range(6):
-                VC[i, s, c] = V[l, c] if moves[l] else 0.0
-
-
-def columns(matrix: tuple[Floats, ...], watched: Ints, G: Floats) -> tuple[Floats, Floats]:
-    """P⁻¹ Gᵀ, shape (m, nr), and the twists of the watched links that go with it, shape (m, len(watched), 6).
-
-    `matrix` has parent, dof, E_pj, S, U, D and free of the factored tree.
-    """
-    C: Floats = np.empty_like(G)
-    VC: Floats = np.empty((len(G), len(watched), 6))
-    _columns(*matrix, watched, G, C, VC)  # type: ignore[arg-type]
-    return C, VC
+        at[i + 1] = e
+        for e in range(at[i], at[i + 1]):
+            wide[index[e]] = pushed[e] * D[index[e]]
+        for j in range(i + 1):
+            W[i, j] = row_product(at, index, pushed, j, wide)
+            W[j, i] = W[i, j]
+        for e in range(at[i], at[i + 1]):
+            wide[index[e]] = 0.0

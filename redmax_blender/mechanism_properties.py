@@ -1,0 +1,234 @@
+"""The user's settings of mechanisms: an object as a body, an empty as a joint, a curve as a spring. Data only.
+
+Objects with one of Blender's own rigid bodies or rigid body constraints need none of this; what is set here has
+precedence.
+"""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    BoolVectorProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    PointerProperty,
+)
+
+ROLES = (
+    ("NONE", "None", "Not a body, unless it has one of Blender's own rigid bodies"),
+    ("ACTIVE", "Active", "Moves by forces"),
+    ("ANCHORED", "Anchored", "Feels no forces: it stands still, or follows its animation exactly"),
+)
+
+SHAPES = (
+    ("BOX", "Box", "The object's bounding box", "MESH_CUBE", 0),
+    ("SPHERE", "Sphere", "A sphere as wide as the bounding box", "MESH_UVSPHERE", 1),
+    ("CAPSULE", "Capsule", "A capsule along Z", "MESH_CAPSULE", 2),
+    ("CYLINDER", "Cylinder", "A cylinder along Z", "MESH_CYLINDER", 3),
+    ("CONE", "Cone", "A cone along Z, its tip up", "MESH_CONE", 4),
+    ("CONVEX_HULL", "Convex Hull", "The smallest convex body around the mesh", "MESH_ICOSPHERE", 5),
+    ("MESH", "Mesh", "The mesh itself, which must be closed", "MESH_MONKEY", 6),
+)
+
+JOINT_KINDS = (
+    ("NONE", "None", "Not a joint, unless it has one of Blender's own rigid body constraints"),
+    ("FIXED", "Fixed", "The two objects do not move against each other"),
+    ("POINT", "Point", "They turn about every axis, as a ball in its socket"),
+    ("HINGE", "Hinge", "They turn about the empty's Z axis"),
+    ("SLIDER", "Slider", "They slide along the empty's X axis"),
+    ("PISTON", "Piston", "They slide along the empty's X axis and turn about it"),
+    ("GENERIC", "Generic", "They move along and about the axes that are free"),
+)
+
+CUTS = (
+    ("AUTO", "Automatic", "RedMax chooses which joint of a loop is cut"),
+    ("ALWAYS", "Always", "This joint is held by a constraint, not by the tree of joints"),
+    ("NEVER", "Never", "This joint is part of the tree of joints"),
+)
+
+SPRING_KINDS = (
+    ("NONE", "None", "Just a curve"),
+    ("SPRING", "Spring", "Pulls and pushes towards its rest length"),
+    ("CABLE", "Cable", "Pulls only, like a rubber string"),
+)
+
+
+def _setting(**more):
+    return {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}, **more}
+
+
+def _other_object(self, obj):
+    return obj != self.id_data
+
+
+def _mesh_object(self, obj):
+    return obj != self.id_data and obj.type == "MESH"
+
+
+class REDMAX_PG_body(bpy.types.PropertyGroup):
+    """A mesh object as a rigid body."""
+
+    role: EnumProperty(
+        name="Body", description="How the object takes part in the simulation", items=ROLES, **_setting()
+    )
+    shape: EnumProperty(
+        name="Shape", description="Where the body's mass is", items=SHAPES, default="CONVEX_HULL", **_setting()
+    )
+    mass_from: EnumProperty(
+        name="Mass From",
+        description="What the body's mass follows from",
+        items=(
+            ("DENSITY", "Density", "Mass is density × volume of the shape"),
+            ("MASS", "Mass", "Mass is given"),
+        ),
+        default="DENSITY",
+        **_setting(),
+    )
+    density: FloatProperty(
+        name="Density",
+        description="Density of the body, in kg/m³ (water: 1000)",
+        min=0.001,
+        soft_max=10000.0,
+        default=1000.0,
+        precision=1,
+        **_setting(),
+    )
+    mass: FloatProperty(
+        name="Mass",
+        description="Mass of the body, in kg",
+        min=0.000001,
+        soft_max=1000.0,
+        default=1.0,
+        precision=3,
+        **_setting(),
+    )
+    drag: FloatProperty(
+        name="Drag",
+        description="Resistance against all motion of the body, in N·s/m and N·m·s/rad",
+        min=0.0,
+        soft_max=100.0,
+        precision=3,
+        **_setting(),
+    )
+    target: PointerProperty(
+        name="Target",
+        type=bpy.types.Object,
+        description="Object that leads the body: the point of the body where the target is at the first frame "
+        "follows it exactly",
+        poll=_other_object,
+        **_setting(),
+    )
+    follow: BoolProperty(
+        name="Follow",
+        description="The body follows its target; animate it to take hold and to let go",
+        default=True,
+        override={"LIBRARY_OVERRIDABLE"},
+    )
+    follow_rotation: BoolProperty(
+        name="Rotation", description="The body turns with its target as well", **_setting()
+    )
+
+
+class REDMAX_PG_joint(bpy.types.PropertyGroup):
+    """An empty as a joint between two bodies, or between a body and the world."""
+
+    kind: EnumProperty(name="Joint", description="How the objects may move", items=JOINT_KINDS, **_setting())
+    object1: PointerProperty(
+        name="First",
+        type=bpy.types.Object,
+        description="First body; empty for the world",
+        poll=_mesh_object,
+        **_setting(),
+    )
+    object2: PointerProperty(
+        name="Second",
+        type=bpy.types.Object,
+        description="Second body; empty for the world",
+        poll=_mesh_object,
+        **_setting(),
+    )
+    cut: EnumProperty(
+        name="Cut",
+        description="Whether this joint may be the one at which a loop of joints is opened",
+        items=CUTS,
+        **_setting(),
+    )
+    free_location: BoolVectorProperty(
+        name="Free", description="Moves along this axis of the empty", size=3, subtype="XYZ", **_setting()
+    )
+    free_rotation: BoolVectorProperty(
+        name="Free", description="Turns about this axis of the empty", size=3, subtype="XYZ", **_setting()
+    )
+    limit_location: BoolVectorProperty(
+        name="Limit", description="Movement along this axis is limited", size=3, **_setting()
+    )
+    location_min: FloatVectorProperty(
+        name="Min", description="From where it starts", subtype="TRANSLATION", default=(-1.0,) * 3, **_setting()
+    )
+    location_max: FloatVectorProperty(
+        name="Max", description="From where it starts", subtype="TRANSLATION", default=(1.0,) * 3, **_setting()
+    )
+    limit_rotation: BoolVectorProperty(
+        name="Limit", description="Rotation about this axis is limited", size=3, **_setting()
+    )
+    rotation_min: FloatVectorProperty(
+        name="Min", description="From where it starts", subtype="EULER", default=(-0.785398,) * 3, **_setting()
+    )
+    rotation_max: FloatVectorProperty(
+        name="Max", description="From where it starts", subtype="EULER", default=(0.785398,) * 3, **_setting()
+    )
+    location_stiffness: FloatVectorProperty(
+        name="Stiffness", description="Spring towards where it starts, in N/m", min=0.0, **_setting()
+    )
+    location_damping: FloatVectorProperty(
+        name="Damping", description="Force against the motion, in N·s/m", min=0.0, **_setting()
+    )
+    rotation_stiffness: FloatVectorProperty(
+        name="Stiffness", description="Spring towards where it starts, in N·m/rad", min=0.0, **_setting()
+    )
+    rotation_damping: FloatVectorProperty(
+        name="Damping", description="Torque against the motion, in N·m·s/rad", min=0.0, **_setting()
+    )
+    use_motor: BoolProperty(name="Motor", description="A motor drives the joint", **_setting())
+    motor_speed: FloatProperty(
+        name="Speed", description="Speed without load, in rad/s (a slider's: m/s)", default=1.0, **_setting()
+    )
+    motor_force: FloatProperty(
+        name="Force",
+        description="Torque at standstill, in N·m (a slider's force: N); it falls to zero at full speed",
+        min=0.0,
+        default=1.0,
+        **_setting(),
+    )
+
+
+class REDMAX_PG_spring(bpy.types.PropertyGroup):
+    """A curve as a spring or a cable between the objects that its points are hooked to."""
+
+    kind: EnumProperty(name="Spring", items=SPRING_KINDS, **_setting())
+    stiffness: FloatProperty(
+        name="Stiffness",
+        description="Force for a metre of stretch, in N/m",
+        min=0.0,
+        soft_max=10000.0,
+        default=100.0,
+        **_setting(),
+    )
+    damping: FloatProperty(
+        name="Damping",
+        description="Force against a change of length, in N·s/m",
+        min=0.0,
+        soft_max=100.0,
+        default=1.0,
+        **_setting(),
+    )
+    rest_length: FloatProperty(
+        name="Rest Length",
+        description="Length without force; 0 for the length at the first frame",
+        min=0.0,
+        subtype="DISTANCE",
+        **_setting(),
+    )
+
+
+CLASSES = (REDMAX_PG_body, REDMAX_PG_joint, REDMAX_PG_spring)

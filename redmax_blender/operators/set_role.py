@@ -1,0 +1,30 @@
+"""Make Body: the selected mesh objects become active or anchored bodies, or none."""
+
+import bpy
+from bpy.props import EnumProperty
+
+from ..mechanism_properties import ROLES
+
+
+class REDMAX_OT_set_role(bpy.types.Operator):
+    """Let the selected mesh objects take part in the simulation as bodies"""
+
+    bl_idname = "redmax.set_role"
+    bl_label = "Make Body"
+    bl_options = {"REGISTER", "UNDO"}
+
+    role: EnumProperty(name="Body", items=ROLES, default="ACTIVE")
+
+    @classmethod
+    def poll(cls, context):
+        if not any(obj.type == "MESH" for obj in context.selected_objects):
+            cls.poll_message_set("Select mesh objects")
+            return False
+        return True
+
+    def execute(self, context):
+        meshes = [obj for obj in context.selected_objects if obj.type == "MESH"]
+        for obj in meshes:
+            obj.redmax.body.role = self.role
+        self.report({"INFO"}, f"{len(meshes)} object{'s are' if len(meshes) > 1 else ' is'} {self.role.lower()}")
+        return {"FINISHED"}

@@ -1,0 +1,183 @@
+"""Body, Joint and Spring: the part that the active object has in a mechanism."""
+
+import bpy
+
+from ..bridge.bodies import is_anchored, is_body
+from .sidebar import Sidebar
+
+ROWS = {
+    "FIXED": (),
+    "POINT": (),
+    "HINGE": (("rotation", 2),),
+    "SLIDER": (("location", 0),),
+    "PISTON": (("location", 0), ("rotation", 0)),
+    "GENERIC": tuple((what, i) for what in ("location", "rotation") for i in range(3)),
+}
+"""Which directions of each kind of joint have settings."""
+
+
+class VIEW3D_PT_redmax_mechanism(Sidebar, bpy.types.Panel):
+    bl_label = "Mechanism"
+
+    def draw(self, context):
+        layout = self.layout
+        row = layout.row(align=True)
+        row.operator("redmax.set_role", icon="PHYSICS", text="Active").role = "ACTIVE"
+        row.operator("redmax.set_role", icon="PINNED", text="Anchored").role = "ANCHORED"
+        row = layout.row(align=True)
+        row.operator("redmax.add_joint", icon="EMPTY_ARROWS")
+        row.operator("redmax.add_spring", icon="CURVE_PATH").kind = "SPRING"
+        row.operator("redmax.add_spring", icon="CURVE_DATA", text="Add Cable").kind = "CABLE"
+        if context.scene.rigidbody_world is not None:
+            layout.prop(context.scene.redmax, "use_rigid_bodies")
+        layout.menu("VIEW3D_MT_redmax_shots", icon="SCENE_DATA")
+        cut = context.scene.redmax.cut_joints.splitlines()
+        if cut:
+            more = f" and {len(cut) - 4} more" if len(cut) > 4 else ""
+            layout.label(text=f"Loops are cut at {', '.join(cut[:4])}{more}", icon="UNLINKED")
+
+
+class VIEW3D_PT_redmax_object_body(Sidebar, bpy.types.Panel):
+    bl_label = "Body"
+    bl_parent_id = "VIEW3D_PT_redmax_mechanism"
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and context.object.type == "MESH"
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        obj = context.object
+        settings = obj.redmax.body
+        row = layout.row()
+        row.prop(settings, "role", expand=True)
+        if not is_body(obj):
+            return
+        if settings.role == "NONE":
+            layout.label(text="Read from Blender's rigid body", icon="RIGID_BODY")
+        else:
+            layout.prop(settings, "shape")
+            self.draw_mass(layout, settings)
+        if is_anchored(obj):
+            layout.label(text="It stands still or follows its animation", icon="PINNED")
+            return
+        layout.prop(settings, "drag")
+        layout.prop(settings, "target")
+        column = layout.column(heading="Target")
+        column.active = settings.target is not None
+        row = column.row()
+        row.use_property_decorate = True
+        row.prop(settings, "follow")
+        column.prop(settings, "follow_rotation")
+
+    @staticmethod
+    def draw_mass(layout, settings):
+        row = layout.row()
+        row.active = settings.role == "ACTIVE"
+        row.prop(settings, "mass_from", expand=True)
+        row = layout.row()
+        row.active = settings.role == "ACTIVE"
+        if settings.mass_from == "DENSITY":
+            row.prop(settings, "density", text="Density (kg/m³)")
+        else:
+            row.prop(settings, "mass", text="Mass (kg)")
+
+
+class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
+    bl_label = "Joint"
+    bl_parent_id = "VIEW3D_PT_redmax_mechanism"
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.object
+        return obj is not None and (obj.type == "EMPTY" or obj.rigid_body_constraint is not None)
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        obj = context.object
+        joint = obj.redmax.joint
+        layout.prop(joint, "kind")
+        if joint.kind == "NONE":
+            if obj.rigid_body_constraint is None:
+                return
+            layout.label(text="Read from Blender's rigid body constraint", icon="RIGID_BODY_CONSTRAINT")
+        else:
+            layout.prop(joint, "object1")
+            layout.prop(joint, "object2")
+            for what, i in ROWS[joint.kind]:
+                self.draw_direction(layout, joint, what, i)
+            self.draw_motor(layout, joint)
+        layout.prop(joint, "cut")
+        if obj.name in context.scene.redmax.cut_joints.splitlines():
+            layout.label(text="It was cut: a constraint closes the loop here", icon="UNLINKED")
+
+    @staticmethod
+    def draw_direction(layout, joint, what, i):
+        turns = what == "rotation"
+        box = layout.column(align=True)
+        title = f"{'Rotation' if turns else 'Location'} {'XYZ'[i]}"
+        row = box.row(align=True)
+        row.use_property_split = False
+        if joint.kind == "GENERIC":
+            row.prop(joint, f"free_{what}", index=i, text=title, toggle=True)
+        else:
+            row.label(text=title)
+        if joint.kind == "GENERIC" and not getattr(joint, f"free_{what}")[i]:
+            return
+        row.prop(joint, f"limit_{what}", index=i, text="Limit", toggle=True)
+        ends = row.row(align=True)
+        ends.active = getattr(joint, f"limit_{what}")[i]
+        ends.prop(joint, f"{what}_min", index=i, text="")
+        ends.prop(joint, f"{what}_max", index=i, text="")
+        row = box.row(align=True)
+        row.use_property_split = False
+        row.prop(joint, f"{what}_stiffness", index=i, text="N·m/rad" if turns else "N/m")
+        row.prop(joint, f"{what}_damping", index=i, text="N·m·s/rad" if turns else "N·s/m")
+
+    @staticmethod
+    def draw_motor(layout, joint):
+        if joint.kind not in ("HINGE", "SLIDER", "PISTON"):
+            return
+        turns = joint.kind == "HINGE"
+        layout.prop(joint, "use_motor")
+        column = layout.column()
+        column.active = joint.use_motor
+        column.prop(joint, "motor_speed", text="Speed (rad/s)" if turns else "Speed (m/s)")
+        column.prop(joint, "motor_force", text="Stall Torque (N·m)" if turns else "Stall Force (N)")
+
+
+class VIEW3D_PT_redmax_spring(Sidebar, bpy.types.Panel):
+    bl_label = "Spring"
+    bl_parent_id = "VIEW3D_PT_redmax_mechanism"
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and context.object.type == "CURVE"
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        obj = context.object
+        spring = obj.redmax.spring
+        layout.prop(spring, "kind")
+        if spring.kind == "NONE":
+            return
+        layout.prop(spring, "stiffness", text="Stiffness (N/m)")
+        layout.prop(spring, "damping", text="Damping (N·s/m)")
+        layout.prop(spring, "rest_length")
+        for hook in obj.modifiers:
+            if hook.type == "HOOK":
+                layout.prop(hook, "object", text=hook.name)
+
+
+CLASSES = (
+    VIEW3D_PT_redmax_mechanism,
+    VIEW3D_PT_redmax_object_body,
+    VIEW3D_PT_redmax_joint,
+    VIEW3D_PT_redmax_spring,
+)
