@@ -72,7 +72,11 @@ class REDMAX_PG_body(bpy.types.PropertyGroup):
         name="Body", description="How the object takes part in the simulation", items=ROLES, **_setting()
     )
     shape: EnumProperty(
-        name="Shape", description="Where the body's mass is", items=SHAPES, default="CONVEX_HULL", **_setting()
+        name="Shape",
+        description="Where the body's mass is",
+        items=SHAPES,
+        default="CONVEX_HULL",
+        **_setting(),
     )
     mass_from: EnumProperty(
         name="Mass From",
@@ -163,16 +167,28 @@ class REDMAX_PG_joint(bpy.types.PropertyGroup):
         name="Limit", description="Movement along this axis is limited", size=3, **_setting()
     )
     location_min: FloatVectorProperty(
-        name="Min", description="From where it starts", subtype="TRANSLATION", default=(-1.0,) * 3, **_setting()
+        name="Min",
+        description="From where it starts",
+        subtype="TRANSLATION",
+        default=(-1.0,) * 3,
+        **_setting(),
     )
     location_max: FloatVectorProperty(
-        name="Max", description="From where it starts", subtype="TRANSLATION", default=(1.0,) * 3, **_setting()
+        name="Max",
+        description="From where it starts",
+        subtype="TRANSLATION",
+        default=(1.0,) * 3,
+        **_setting(),
     )
     limit_rotation: BoolVectorProperty(
         name="Limit", description="Rotation about this axis is limited", size=3, **_setting()
     )
     rotation_min: FloatVectorProperty(
-        name="Min", description="From where it starts", subtype="EULER", default=(-0.785398,) * 3, **_setting()
+        name="Min",
+        description="From where it starts",
+        subtype="EULER",
+        default=(-0.785398,) * 3,
+        **_setting(),
     )
     rotation_max: FloatVectorProperty(
         name="Max", description="From where it starts", subtype="EULER", default=(0.785398,) * 3, **_setting()

@@ -5,12 +5,10 @@ Outside the recorded range the curves keep the values they had at every whole fr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import bpy
 import numpy as np
-from mathutils import Euler, Quaternion
 from numpy.typing import NDArray
 
 from ..engine.errors import SceneError
@@ -18,7 +16,8 @@ from . import cache, constraints
 from .actions import assign, curves_of, ensure_bag, new_curve, own_copy, slot_identifier, slot_of
 from .cache import Recording, Track
 from .keys import Keys, after, before
-from .parts import Part, channel_group, channel_path, part_of
+from .parts import Part, channel_group, channel_path, part_of, rotation_channel
+from .rotations import rotation_near
 
 Floats = NDArray[np.float64]
 
@@ -74,6 +73,7 @@ def delete_bake(obj: bpy.types.Object) -> None:
     settings.baked_action = None
     settings.original_action = None
     settings.original_slot = ""
+    settings.had_animation_data = False
     settings.is_baked = False
     if baked is not None and baked.users == 0:
         bpy.data.actions.remove(baked)
@@ -116,61 +116,24 @@ def bake_part(
             keys.write(new_curve(bag, path, k, channel_group(part)))
 
 
-def rotation_channel(part: Part) -> str:
-    """The channel that the part's rotation mode uses."""
-    mode = part.rotation_mode
-    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
-
-
 def rotation_values(
     part: Part,
     quaternions: Floats,
     recording: Recording,
     original: dict[tuple[str, int], bpy.types.FCurve],
 ) -> Floats:
-    """Values of the rotation channel, each near the one before, the first near the original curve; shape (nf, 3 or 4)."""
+    """Values of the rotation channel, each near the one before, the first near the original curve.
+
+    Their shape is (nf, 3) or (nf, 4).
+    """
     channel = rotation_channel(part)
     path = channel_path(part, channel)
     first = list(getattr(part, channel))
     for k in range(len(first)):
         if (path, k) in original:
             first[k] = original[path, k].evaluate(recording.frame_start)
-    if part.rotation_mode == "QUATERNION":
-        sign = -1.0 if np.dot(quaternions[0], first) < 0.0 else 1.0
-        return sign * quaternions
-    if part.rotation_mode == "AXIS_ANGLE":
-        return axis_angles(quaternions, first)
-    return euler_angles(quaternions, part.rotation_mode, first)
-
-
-def euler_angles(quaternions: Floats, order: str, first: Sequence[float]) -> Floats:
-    """Euler angles [rad] of rotations, without jumps, shape (nf, 3)."""
-    last = Euler(first, order)
-    rows = []
+    rows, last = [], first
     for quaternion in quaternions.tolist():
-        last = Quaternion(quaternion).to_euler(order, last)
-        rows.append(tuple(last))
-    return np.array(rows)
-
-
-def axis_angles(quaternions: Floats, first: Sequence[float]) -> Floats:
-    """Angle [rad] and axis of rotations, without jumps, shape (nf, 4).
-
-    The axis is kept on one side and the angle unrolled; near no rotation at all, the last axis is kept.
-    """
-    angle, axis = float(first[0]), np.array(first[1:], dtype=float)
-    if np.linalg.norm(axis) < 1e-6:
-        axis = np.array([0.0, 1.0, 0.0])
-    axis /= np.linalg.norm(axis)
-    rows = []
-    for w, *xyz in quaternions.tolist():
-        vector = np.array(xyz)
-        length = float(np.linalg.norm(vector))
-        new_axis = vector / length if length > 1e-9 else axis
-        new_angle = 2.0 * float(np.arctan2(length, w))
-        if np.dot(new_axis, axis) < 0.0:
-            new_axis, new_angle = -new_axis, -new_angle
-        angle = new_angle + 2.0 * np.pi * np.round((angle - new_angle) / (2.0 * np.pi))
-        axis = new_axis
-        rows.append((angle, *axis))
+        last = rotation_near(part.rotation_mode, quaternion, last)
+        rows.append(last)
     return np.array(rows)

@@ -59,7 +59,9 @@ def read_surface(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, unit: fl
     shown = obj.evaluated_get(depsgraph)
     matrix = np.array(shown.matrix_world, dtype=float)
     if not np.isfinite(matrix).all():
-        raise SceneError(place, "its transform is not a finite number", "Clear its location, rotation and scale.")
+        raise SceneError(
+            place, "its transform is not a finite number", "Clear its location, rotation and scale."
+        )
     linear = matrix[:3, :3]
     mirrored = np.linalg.det(linear) < 0.0
     mesh = shown.to_mesh()
@@ -163,7 +165,9 @@ def _cone(radius: float, height: float) -> spec.Mesh:
     here = np.arange(AROUND)
     there = np.roll(here, -1)
     base, tip = np.full(AROUND, AROUND), np.full(AROUND, AROUND + 1)
-    return _mesh(vertices, np.concatenate([np.stack(t, axis=1) for t in ((there, here, base), (here, there, tip))]))
+    return _mesh(
+        vertices, np.concatenate([np.stack(t, axis=1) for t in ((there, here, base), (here, there, tip))])
+    )
 
 
 def _mesh(vertices: Floats, triangles: Ints) -> spec.Mesh:

@@ -53,7 +53,12 @@ class Mechanism:
 
 
 def build_mechanism(
-    scene: bpy.types.Scene, made: spec.SceneSpec, *, name: str = "", anchored: Collection[str] = (), size: float = 0.25
+    scene: bpy.types.Scene,
+    made: spec.SceneSpec,
+    *,
+    name: str = "",
+    anchored: Collection[str] = (),
+    size: float = 0.25,
 ) -> Mechanism:
     """Add a scene as objects, in collections of their own, standing where they start.
 
@@ -101,7 +106,8 @@ class _Builder:
         """Blender units a metre."""
         self.size = size * units
         self.folders = {
-            what: bpy.data.collections.new(f"{parent.name} {what}") for what in ("Bodies", "Joints", "Springs")
+            what: bpy.data.collections.new(f"{parent.name} {what}")
+            for what in ("Bodies", "Joints", "Springs")
         }
         for folder in self.folders.values():
             parent.children.link(folder)
@@ -148,7 +154,12 @@ class _Builder:
         _fill_joint(obj.redmax.joint, body.joint, free, called, self.units)
 
     def new_joint(
-        self, kind: str, first: bpy.types.Object | None, second: bpy.types.Object | None, pose: Matrix, name: str
+        self,
+        kind: str,
+        first: bpy.types.Object | None,
+        second: bpy.types.Object | None,
+        pose: Matrix,
+        name: str,
     ) -> bpy.types.Object:
         obj = add_joint(kind, first, second, pose, self.folders["Joints"], name=name, size=self.size)
         self.made.joints[name] = obj
@@ -166,7 +177,9 @@ class _Builder:
         pose = self.pose_of(constraint.a)
         if isinstance(constraint, spec.LoopHinge):
             pose = pose @ Matrix(_leading(np.array(constraint.axis), 2).tolist()).to_4x4()
-        ends = [None if end.body is None else self.made.bodies[end.body] for end in (constraint.a, constraint.b)]
+        ends = [
+            None if end.body is None else self.made.bodies[end.body] for end in (constraint.a, constraint.b)
+        ]
         obj = self.new_joint(kind, ends[0], ends[1], pose, constraint.name or "loop")
         obj.redmax.joint.cut = "ALWAYS"
 

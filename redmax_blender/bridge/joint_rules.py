@@ -38,13 +38,11 @@ class Freedom:
 
 
 def freedom_of(bone: bpy.types.PoseBone) -> Freedom:
-    """From IK locks and limits, or a Limit Rotation constraint, or transform locks, or else free about all axes."""
-    return (
-        _from_ik(bone)
-        or _from_limit_rotation(bone)
-        or _from_transform_locks(bone)
-        or Freedom((True, True, True), why="no locks or limits")
-    )
+    """From IK locks and limits, or a Limit Rotation constraint, or else free about all axes.
+
+    Transform locks say nothing about a joint: generated rigs lock every deform bone against the animator's hand.
+    """
+    return _from_ik(bone) or _from_limit_rotation(bone) or Freedom((True, True, True), why="no locks or limits")
 
 
 def _from_ik(bone: bpy.types.PoseBone) -> Freedom | None:
@@ -70,13 +68,6 @@ def _from_limit_rotation(bone: bpy.types.PoseBone) -> Freedom | None:
             high = [getattr(constraint, f"max_{a}") for a in "xyz"]
             return _freedom([False] * 3, limited, low, high, f"constraint '{constraint.name}'")
     return None
-
-
-def _from_transform_locks(bone: bpy.types.PoseBone) -> Freedom | None:
-    locks = list(bone.lock_rotation)
-    if not any(locks):
-        return None
-    return _freedom(locks, [False] * 3, [-pi] * 3, [pi] * 3, "rotation locks")
 
 
 def _freedom(locks: list[bool], limited: list[bool], low: list[float], high: list[float], why: str) -> Freedom:

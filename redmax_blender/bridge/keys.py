@@ -76,11 +76,11 @@ def before(curve: bpy.types.FCurve, start: int, samples: range) -> Keys:
     """Keys that keep what a curve says at whole frames before `start`.
 
     Keys stay as they are; only the piece of the curve that the start cuts is sampled. Where a curve goes on without
-    keys (cycles and other modifiers, linear extrapolation), all of `samples` are.
+    keys (cycles and other modifiers, linear extrapolation), all whole frames of its keys and of `samples` are.
     """
-    if goes_on(curve):
-        return sampled(curve, np.array([f for f in samples if f < start], dtype=float))
     keys = Keys.read(curve)
+    if goes_on(curve):
+        return sampled(curve, np.arange(min(samples.start, *np.ceil(keys.frames)), start))
     kept = keys[keys.frames < start]
     if not len(kept) or len(kept) == len(keys):
         return kept
@@ -93,9 +93,9 @@ def before(curve: bpy.types.FCurve, start: int, samples: range) -> Keys:
 
 def after(curve: bpy.types.FCurve, last: int, samples: range) -> Keys:
     """Keys that keep what a curve says at whole frames after `last`; like `before`."""
-    if goes_on(curve):
-        return sampled(curve, np.array([f for f in samples if f > last], dtype=float))
     keys = Keys.read(curve)
+    if goes_on(curve):
+        return sampled(curve, np.arange(last + 1.0, max(samples.stop, *np.floor(keys.frames) + 1.0)))
     kept = keys[keys.frames > last]
     if not len(kept) or len(kept) == len(keys):
         return kept

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from math import degrees, pi, sqrt
+from math import degrees, pi
 
 import bpy
 import numpy as np
 
 from ..engine.errors import SceneError
+from .damping import critical_damping
 from .joint_rules import NAMES, Freedom, freedom_of
 from .read_mesh import limb_radius, skin_points
 from .rig import metres_per_unit, parents_first, physical_parents, uniform_scale
 
 SLENDERNESS = 0.1
 """Radius of a capsule for a bone without skin, as a fraction of the bone's length."""
-GRAVITY = 9.81
-"""[m/s²]; the scale for damping, whatever the scene's gravity is."""
 SHORTEST = 1e-5
 """Bones shorter than this [Blender units] have no length: Blender itself keeps none below 1e-6."""
 
@@ -31,8 +30,8 @@ class Choices:
     size_from: str = "SKIN"
     """"SKIN": radius from the skin, from the bone's length where there is none. "BONE": from the length alone."""
     slenderness: float = SLENDERNESS
-    damping: float = 0.1
-    """Of each joint, as a fraction of the critical damping of its bone swinging alone under Earth's gravity."""
+    damping: float = 0.2
+    """Of each joint, as a fraction of `damping.critical_damping`."""
     root: str = "ANCHORED"
     """"ANCHORED", "HINGED" or "FREE": how bones without a physical parent are carried."""
     only_selected: bool = False
@@ -70,12 +69,14 @@ def make_physical(
     carriers = physical_parents(obj)
     carrying = {carrier.name for carrier in carriers.values() if carrier is not None}
     unit = metres_per_unit(scene) * scale
+    for bone in chosen:
+        write_body(bone, radii[bone.name][0], choices.density)
+    critical = critical_damping(obj, {bone.name: bone_mass(bone, unit) for bone in chosen}, unit)
     decisions = []
     for bone in chosen:
         carrier = carriers[bone.name]
-        radius, sized_by = radii[bone.name]
-        write_body(bone, radius, choices.density)
-        bone.redmax.damping = damping_of(bone, choices.damping, unit)
+        sized_by = radii[bone.name][1]
+        bone.redmax.damping = choices.damping * critical[bone.name]
         reason = write_joint(bone, freedoms[bone.name], carrier is None, bone.name in carrying, choices.root)
         decisions.append(describe(bone, carrier, reason, sized_by, unit))
         bone.redmax.decision = decisions[-1].text
@@ -173,15 +174,6 @@ def write_body(bone: bpy.types.PoseBone, radius: float, density: float) -> None:
     settings.length = bone.bone.length
     settings.mass_from = "DENSITY"
     settings.density = density
-
-
-def damping_of(bone: bpy.types.PoseBone, ratio: float, unit: float) -> float:
-    """Damping [N·m·s/rad] of a joint: the ratio times 2 √(m g l/2 · m l²/3), for a rod of the bone's mass and length.
-
-    Without any, thin bodies spin up about their own axes, where they have next to no inertia.
-    """
-    mass, length = bone_mass(bone, unit), bone.bone.length * unit
-    return ratio * 2.0 * mass * sqrt(GRAVITY * length**3 / 6.0)
 
 
 def write_joint(

@@ -19,8 +19,8 @@ from .rotations import nearest_rotation, quaternion
 
 Floats = NDArray[np.float64]
 
-RIGID = 1e-4
-"""How far the motion inside a parent's space may be from a rigid one."""
+UNIFORM = 1e-4
+"""How far what a parent gives may be from a rotation with one scale, relatively."""
 
 
 @dataclass
@@ -48,12 +48,22 @@ class ObjectReading:
 
 
 def read_object(
-    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scene: bpy.types.Scene, active: list[bpy.types.Object]
+    obj: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    scene: bpy.types.Scene,
+    active: list[bpy.types.Object],
 ) -> ObjectReading:
     """Read an active body as the depsgraph shows it."""
     shown = obj.evaluated_get(depsgraph)
     world = np.array(shown.matrix_world, dtype=float)
     inherited = _inherited(shown)
+    linear = inherited[:3, :3] / np.cbrt(abs(np.linalg.det(inherited[:3, :3])))
+    if not np.abs(linear.T @ linear - np.eye(3)).max() < 2.0 * UNIFORM:
+        raise SceneError(
+            f"Object '{obj.name}'",
+            f"its parent '{obj.parent.name}' is scaled unevenly, so that turning it would shear it",
+            "Apply the parent's scale (Object > Apply > Scale), or clear the parent.",
+        )
     own = np.linalg.inv(inherited) @ world
     scale = np.array(shown.scale, dtype=float) * np.array(shown.delta_scale, dtype=float)
     if not (np.abs(scale) > 1e-12).all():
@@ -80,7 +90,11 @@ def _inherited(shown: bpy.types.Object) -> Floats:
     parent = shown.parent
     if parent is None:
         return np.eye(4)
-    if parent.type == "ARMATURE" and shown.parent_type in ("BONE", "ARMATURE") and is_physical(parent.original):
+    if (
+        parent.type == "ARMATURE"
+        and shown.parent_type in ("BONE", "ARMATURE")
+        and is_physical(parent.original)
+    ):
         raise SceneError(
             f"Object '{shown.name}'",
             f"it is an active body and parented to a bone of '{parent.name}', which is simulated itself",
@@ -88,7 +102,9 @@ def _inherited(shown: bpy.types.Object) -> Floats:
         )
     if shown.parent_type == "OBJECT":
         return np.array(parent.matrix_world @ shown.matrix_parent_inverse, dtype=float)
-    return np.array(shown.matrix_world, dtype=float) @ np.linalg.inv(np.array(shown.matrix_basis, dtype=float))
+    return np.array(shown.matrix_world, dtype=float) @ np.linalg.inv(
+        np.array(shown.matrix_basis, dtype=float)
+    )
 
 
 def _delta_rotation(obj: bpy.types.Object) -> Matrix:
@@ -98,7 +114,10 @@ def _delta_rotation(obj: bpy.types.Object) -> Matrix:
 
 
 def object_motion(joint_pose: Floats, unit: float) -> Floats:
-    """World motion of a body since its first frame, from its joint's poses, shape (nf, 12) [m] -> (nf, 4, 4) [units]."""
+    """World motion of a body since its first frame, shape (nf, 4, 4) [units].
+
+    joint_pose: poses of its joint, rows of twelve, shape (nf, 12) [m].
+    """
     poses = np.tile(np.eye(4), (len(joint_pose), 1, 1))
     poses[:, :3, :3] = joint_pose[:, :9].reshape(-1, 3, 3)
     poses[:, :3, 3] = joint_pose[:, 9:] / unit
@@ -117,15 +136,8 @@ def _track(thing: ObjectReading, motions: dict[str, Floats]) -> Track:
     # What the object has to do in its parent's space, from where it starts there.
     own = np.linalg.inv(inherited) @ world
     change = own @ np.linalg.inv(np.linalg.inv(thing.inherited) @ thing.world)
-    linear = change[:, :3, :3]
-    if float(np.abs(linear @ linear.transpose(0, 2, 1) - np.eye(3)).max()) > RIGID:
-        raise SceneError(
-            f"Object '{thing.name}'",
-            f"its parent '{thing.parent}' is scaled unevenly, so that turning it would shear it",
-            "Apply the parent's scale (Object > Apply > Scale), or clear the parent.",
-        )
     location = own[:, :3, 3] - thing.delta_location
-    turned = thing.delta_rotation.T @ linear @ thing.rotation
+    turned = thing.delta_rotation.T @ change[:, :3, :3] @ thing.rotation
     quaternions = np.array([quaternion(nearest_rotation(R)) for R in turned])
     scale = np.tile(thing.start[-3:], (len(motion), 1))
     return Track(

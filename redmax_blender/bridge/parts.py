@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import bpy
-from mathutils import Euler, Matrix, Quaternion, Vector
+from mathutils import Matrix, Quaternion, Vector
 
 from .actions import bone_path
+from .rotations import rotation_near
 
 Part = bpy.types.PoseBone | bpy.types.Object
 
@@ -64,18 +65,18 @@ def rotation_of(part: Part) -> Quaternion:
 
 def show(part: Part, transform: Transform) -> None:
     """Write a transform into the part's channels. An object keeps its scale, which may be a mirror."""
-    if isinstance(part, bpy.types.PoseBone):
-        part.matrix_basis = transform.matrix
-        return
     part.location = transform.location
+    channel = rotation_channel(part)
+    near = list(getattr(part, channel))
+    setattr(part, channel, rotation_near(part.rotation_mode, list(transform.rotation), near))
+    if isinstance(part, bpy.types.PoseBone):
+        part.scale = transform.scale
+
+
+def rotation_channel(part: Part) -> str:
+    """The channel that the part's rotation mode uses."""
     mode = part.rotation_mode
-    if mode == "QUATERNION":
-        part.rotation_quaternion = transform.rotation
-    elif mode == "AXIS_ANGLE":
-        axis, angle = transform.rotation.to_axis_angle()
-        part.rotation_axis_angle = (angle, *axis)
-    else:
-        part.rotation_euler = transform.rotation.to_euler(mode, Euler(part.rotation_euler, mode))
+    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
 
 
 def channel_path(part: Part, channel: str) -> str:

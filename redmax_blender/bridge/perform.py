@@ -30,7 +30,6 @@ from .make_physical import make_physical
 from .simulate_scene import Simulation, free_cache
 from .studio import EMBERS, material, ramp
 
-
 SUBSTEPS = 4
 """Steps a frame of a mechanism."""
 Build = Callable[[bpy.types.Scene], Mechanism]
@@ -113,8 +112,6 @@ def perform_mechanism(
         for obj in moved:
             bake_object(obj, scene)
         free_cache(bpy.context)
-        for empty in made.collection.all_objects:
-            empty.hide_viewport = empty.type == "EMPTY"  # they are to be found in the outliner
     actors = [*made.bodies.values(), *made.springs.values()]
     options = scene_options(simulation.reading.scene)
     return Performance(actors, result, options, ground=0.0, problem=simulation.diverged)

@@ -71,6 +71,7 @@ def body_spec(bone: PlacedBone, carrier: PlacedBone | None, settings: Settings) 
             stiffness=settings.stiffness,
             damping=settings.damping,
             rest=rest_coordinates(settings, len(joint.q), bone.unit),
+            limits=joint_limits(settings, joint.q),
         ),
     )
 
@@ -105,6 +106,37 @@ def rest_coordinates(settings: Settings, count: int, unit: float) -> list[float]
     if settings.joint == "UNIVERSAL":
         return [float(settings.rest_angles @ axis) for axis in (settings.axis, settings.second_axis)]
     return [float(angle) for angle in settings.rest_angles]
+
+
+def joint_limits(settings: Settings, q: list[float]) -> spec.Limits | None:
+    """Limits about the bone's axes as limits of the joint's coordinates; None where nothing is limited.
+
+    A ball joint has its limits on the rotation vector, which for rotations about one axis is the angle itself. A start
+    pose beyond a limit widens it: the joint may not be pushed at the start, and goes no further.
+    """
+    if settings.joint == "REVOLUTE":
+        found = [_about(settings, settings.axis)]
+    elif settings.joint == "UNIVERSAL":
+        found = [_about(settings, settings.axis), _about(settings, settings.second_axis)]
+    elif settings.joint == "SPHERICAL":
+        found = list(settings.limits)
+    else:
+        return None
+    if not any(found):
+        return None
+    return spec.Limits(
+        lower=[None if pair is None else min(pair[0], start) for pair, start in zip(found, q)],
+        upper=[None if pair is None else max(pair[1], start) for pair, start in zip(found, q)],
+    )
+
+
+def _about(settings: Settings, axis: Floats) -> tuple[float, float] | None:
+    """The limit about a joint's axis, where that is one of the bone's own axes."""
+    k = int(np.argmax(np.abs(axis)))
+    pair = settings.limits[k]
+    if pair is None or abs(axis[k]) < 0.999:
+        return None
+    return pair if axis[k] > 0.0 else (-pair[1], -pair[0])
 
 
 def check_size(bone: bpy.types.PoseBone, settings: Settings, place: str, unit: float) -> None:

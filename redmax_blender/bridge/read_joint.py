@@ -207,7 +207,9 @@ def _blenders_motors(
 def _own_motor(connection: Connection, own: Any, a: str | None, b: str | None, pose: Floats) -> Motor:
     if connection.kind not in ("hinge", "slider", "piston"):
         raise SceneError(
-            f"Joint '{connection.name}'", f"a {connection.kind} joint has no axis to drive", "Turn off its motor."
+            f"Joint '{connection.name}'",
+            f"a {connection.kind} joint has no axis to drive",
+            "Turn off its motor.",
         )
     turns = connection.kind == "hinge"
     direction = pose[:3, 2] if turns else pose[:3, 0]

@@ -17,6 +17,7 @@ from .attachments import point_on
 from .drive_joints import drive, keep_in_tree
 from .object_reading import ObjectReading, read_object
 from .read_body import read_body
+from .read_bone import make_pose
 from .read_joint import read_joints
 from .read_spring import read_spring
 from .rig import metres_per_unit, physical_armatures
@@ -72,7 +73,7 @@ def read_mechanism(context: bpy.types.Context, bones: Mapping[str, Floats]) -> M
     for obj in objects:
         body = bodies[obj.name]
         if body.anchored and samples.moves(obj.name):
-            way = carried(samples.matrices[obj.name], body.pose, unit)
+            way = _turned(carried(samples.matrices[obj.name], body.pose, unit), body.pose)
             body.motion = position_curves(way, fps) + rotation_curves(way, fps)
         if obj.redmax.body.target is not None:
             reading.constraints += _follow(obj, body, samples, unit, fps, reading.warnings)
@@ -80,6 +81,9 @@ def read_mechanism(context: bpy.types.Context, bones: Mapping[str, Floats]) -> M
         thing.parent_moves = samples.matrices.get(thing.parent or "")
     keep_in_tree(joints.motors, joints.connections)
     made = assemble(list(bodies.values()), joints.connections)
+    for made_body in made.bodies:
+        if bodies[made_body.name].motion is not None:
+            made_body.joint.frame = make_pose(bodies[made_body.name].pose[:3, :3], np.zeros(3))
     drive(joints.motors, joints.connections, made)
     reading.bodies, reading.cut = made.bodies, made.cut
     reading.constraints += made.constraints
@@ -97,9 +101,22 @@ def _sample(
     moving = {obj.name: obj for obj in objects if bodies[obj.name].anchored and may_move(obj)}
     followers = [obj for obj in active if obj.redmax.body.target is not None]
     moving |= {obj.redmax.body.target.name: obj.redmax.body.target for obj in followers}
-    moving |= {obj.parent.name: obj.parent for obj in active if obj.parent is not None and may_move(obj.parent)}
+    moving |= {
+        obj.parent.name: obj.parent for obj in active if obj.parent is not None and may_move(obj.parent)
+    }
     keep = [*physical_armatures(context.scene), *objects]
     return sample(context, list(moving.values()), followers, keep)
+
+
+def _turned(way: Floats, start: Floats) -> Floats:
+    """Poses seen from axes that stand as the body does at first, shape (nf, 4, 4).
+
+    In these, the rotation vector of a body that spins about a fixed axis stays on a line through zero, where whole
+    turns are harmless.
+    """
+    axes = np.eye(4)
+    axes[:3, :3] = start[:3, :3].T
+    return np.asarray(axes @ way)
 
 
 def _follow(

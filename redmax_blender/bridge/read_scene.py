@@ -19,9 +19,9 @@ from ..engine import scene as spec
 from ..engine.errors import SceneError
 from ..engine.poses import pose_parts
 from .actions import animated_paths
+from .bodies import active_bodies
 from .channels import read_channels
 from .joint_coordinates import joint_coordinates
-from .bodies import active_bodies
 from .make_physical import check_armature
 from .read_bone import PlacedBone, body_spec, check_connected, check_size, unposed
 from .read_settings import Settings, read_settings

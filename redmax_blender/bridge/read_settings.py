@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import degrees
 
 import bpy
 import numpy as np
@@ -36,6 +37,8 @@ class Settings:
     rest_angles: Floats
     """[rad], shape (3,)."""
     rest_length: float
+    limits: tuple[tuple[float, float] | None, ...]
+    """Smallest and largest angle [rad] about the bone's x, y and z axis; None where it is free."""
     radius: float
     length: float
     density: float | None
@@ -66,10 +69,25 @@ def read_settings(bone: bpy.types.PoseBone, obj: bpy.types.Object) -> Settings:
         rest_from=raw.rest_from,
         rest_angles=np.array(raw.rest_angles, dtype=float),
         rest_length=float(raw.rest_length),
+        limits=_limits(raw, place),
         radius=float(raw.radius),
         length=float(bone.bone.length if raw.use_bone_length else raw.length),
         density=None if by_mass else float(raw.density),
         mass=float(raw.mass) if by_mass else None,
+    )
+
+
+def _limits(raw: bpy.types.PropertyGroup, place: str) -> tuple[tuple[float, float] | None, ...]:
+    for on, low, high, axis in zip(raw.use_limits, raw.limits_min, raw.limits_max, UNIT):
+        if on and low > high:
+            raise SceneError(
+                f"{place}, limits about {axis}",
+                f"the smallest angle, {degrees(low):.1f}°, is above the largest, {degrees(high):.1f}°",
+                "Swap them (RedMax tab, Limits).",
+            )
+    return tuple(
+        (float(low), float(high)) if on else None
+        for on, low, high in zip(raw.use_limits, raw.limits_min, raw.limits_max)
     )
 
 

@@ -50,9 +50,7 @@ def read_spring(
     for end, body in zip(ends, bodies):
         if body is None and any(animated_paths(end)):
             warnings.append(f"{place}: its end '{end.name}' is animated, and taken as standing still")
-    points = [
-        point_on(body, world_position(end, depsgraph, unit), poses) for end, body in zip(ends, bodies)
-    ]
+    points = [point_on(body, world_position(end, depsgraph, unit), poses) for end, body in zip(ends, bodies)]
     return spec.Spring(
         points=points,
         stiffness=float(settings.stiffness),

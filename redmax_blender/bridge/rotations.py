@@ -1,8 +1,12 @@
-"""Rotations in double precision, by NumPy alone: `mathutils` is single, and SciPy takes a second to load."""
+"""Rotations in double precision, by NumPy alone: `mathutils` is single, and SciPy takes a second to load.
+
+Near gimbal lock the Euler angles that `mathutils` finds are off by up to 3e-4 rad; those found here are not.
+"""
 
 from __future__ import annotations
 
-from math import atan2, cos, sin
+from collections.abc import Sequence
+from math import atan2, cos, hypot, pi, sin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,3 +47,56 @@ def turn(axis: Floats, angle: float) -> Floats:
     x, y, z = axis
     K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.eye(3) + sin(angle) * K + (1.0 - cos(angle)) * (K @ K)
+
+
+def euler_near(q: Sequence[float], order: str, near: Sequence[float]) -> list[float]:
+    """Blender's Euler angles x, y, z [rad] of a quaternion w, x, y, z: of all equal ones, those nearest to `near`.
+
+    By half sums and half differences of the first and last angle (Bernardes and Viollet 2022), which stay accurate
+    near gimbal lock. In Blender's order "XYZ" the rotation about x comes first, about fixed axes.
+    """
+    i, j, k = ("XYZ".index(axis) for axis in order)
+    even = 1.0 if (j - i) % 3 == 1 else -1.0
+    w, xyz = q[0], q[1:]
+    a, b = w - xyz[j], xyz[i] + even * xyz[k]
+    c, d = w + xyz[j], even * xyz[k] - xyz[i]
+    half_sum, half_difference = atan2(b, a), atan2(d, c)
+    middle = 2.0 * atan2(hypot(c, d), hypot(a, b)) - 0.5 * pi
+    first, last = half_sum - half_difference, even * (half_sum + half_difference)
+    candidates = []
+    for angles in ((first, middle, last), (first + pi, pi - middle, last + pi)):
+        values = [0.0, 0.0, 0.0]
+        for axis, angle in zip((i, j, k), angles):
+            values[axis] = angle + 2.0 * pi * round((near[axis] - angle) / (2.0 * pi))
+        candidates.append(values)
+    return min(candidates, key=lambda values: sum(abs(v - n) for v, n in zip(values, near)))
+
+
+def axis_angle_near(q: Sequence[float], near: Sequence[float]) -> list[float]:
+    """Angle [rad] and axis x, y, z of a quaternion, the axis on the side of that of `near` and the angle beside its."""
+    old_angle, old_axis = near[0], np.array(near[1:], dtype=float)
+    length = float(np.linalg.norm(old_axis))
+    old_axis = old_axis / length if length > 1e-6 else np.array([0.0, 1.0, 0.0])
+    vector = np.array(q[1:], dtype=float)
+    sine = float(np.linalg.norm(vector))
+    axis = vector / sine if sine > 1e-9 else old_axis  # no rotation at all has any axis: keep the old one
+    angle = 2.0 * atan2(sine, q[0])
+    if float(axis @ old_axis) < 0.0:
+        axis, angle = -axis, -angle
+    angle += 2.0 * pi * round((old_angle - angle) / (2.0 * pi))
+    return [angle, *axis.tolist()]
+
+
+def quaternion_near(q: Sequence[float], near: Sequence[float]) -> list[float]:
+    """The quaternion itself or its negative, whichever is on the side of `near`."""
+    flip = sum(a * b for a, b in zip(q, near)) < 0.0
+    return [-x for x in q] if flip else list(q)
+
+
+def rotation_near(mode: str, q: Sequence[float], near: Sequence[float]) -> list[float]:
+    """A quaternion w, x, y, z as values of the channel that a rotation mode of Blender uses, near those of `near`."""
+    if mode == "QUATERNION":
+        return quaternion_near(q, near)
+    if mode == "AXIS_ANGLE":
+        return axis_angle_near(q, near)
+    return euler_near(q, mode, near)

@@ -201,7 +201,8 @@ def check_not_baked(objects: list[bpy.types.Object]) -> None:
 def at_start(context: bpy.types.Context, objects: list[bpy.types.Object]) -> Iterator[None]:
     """The scene at the first frame of its range, as it is without any recording; afterwards, as it was.
 
-    The pose that the user sees counts: when they posed bones or objects at the first frame without keying them, it starts there.
+    The pose that the user sees counts: when they posed bones or objects at the first frame without keying them, it
+    starts there.
     """
     scene = context.scene
     start, current, subframe = scene.redmax.frame_start, scene.frame_current, scene.frame_subframe

@@ -28,7 +28,6 @@ from .model import Bodies, Floats, Joints, Limits, Model, State, Tree
 from .poses import IDENTITY, pose_numbers
 from .scene import BodySpec, Curve, JointSpec, SceneSpec, TimeSpec
 
-
 _ANGULAR = (Kind.REVOLUTE, Kind.UNIVERSAL, Kind.SPHERICAL, Kind.SPHERICAL_EULER)
 
 

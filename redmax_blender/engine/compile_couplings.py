@@ -29,7 +29,9 @@ def coordinate(term: Term, joints: Joints, place: str) -> tuple[int, float]:
     return int(first + term.index), term.factor
 
 
-def gears(found: Sequence[tuple[int, list[tuple[int, float]], float]], is_angle: NDArray[np.bool_], size: float) -> Gears:
+def gears(
+    found: Sequence[tuple[int, list[tuple[int, float]], float]], is_angle: NDArray[np.bool_], size: float
+) -> Gears:
     """Pack (constraint, [(coordinate, factor)], offset); an error counts in the unit of the first coordinate."""
     first = np.concatenate([[0], np.cumsum([len(g[1]) for g in found])]).astype(np.int64)
     terms = [t for g in found for t in g[1]]

@@ -32,7 +32,11 @@ def guides(specs: Sequence[ConstraintSpec], places: Places) -> Guides | None:
         if not spans:
             continue
         where = places.point(spec.point, f"{place}.point")
-        axes = np.eye(3) if spec.direction is None else np.array([spec.direction]) / np.linalg.norm(spec.direction)
+        axes = (
+            np.eye(3)
+            if spec.direction is None
+            else np.array([spec.direction]) / np.linalg.norm(spec.direction)
+        )
         for d, curve in zip(axes, spec.path, strict=True):
             if curve is not None:
                 curves.append((len(link), curve, f"{place}.path"))

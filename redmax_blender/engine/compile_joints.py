@@ -17,7 +17,9 @@ JointEntry = tuple[JointSpec, slice, _Place]
 """A joint, its coordinates, and where in the scene its fields are."""
 
 
-def joint_modes(joints: Sequence[JointEntry]) -> tuple[tuple[tuple[tuple[float, int, float], ...], ...], Floats]:
+def joint_modes(
+    joints: Sequence[JointEntry],
+) -> tuple[tuple[tuple[tuple[float, int, float], ...], ...], Floats]:
     """For every motion curve its switches, and stiffness and damping of its guide; no switches at all as ()."""
     switches: list[tuple[tuple[float, int, float], ...]] = []
     guide: list[tuple[float, float]] = []
@@ -39,7 +41,11 @@ def check_modes(modes: Sequence[Switch], guide: Guide | None, place: _Place) -> 
     """Stiffness and damping of the guide, zero for none; raises a SceneError where modes and guide do not fit."""
     for k, (a, b) in enumerate(zip(modes[:-1], modes[1:], strict=True)):
         if b.time <= a.time:
-            raise SceneError(place(f"modes[{k + 1}].time"), "the times do not increase", "Put the switches in order of time.")
+            raise SceneError(
+                place(f"modes[{k + 1}].time"),
+                "the times do not increase",
+                "Put the switches in order of time.",
+            )
     for k, switch in enumerate(modes):
         if switch.over < 0.0 or (switch.over > 0.0 and switch.mode != "prescribed"):
             raise SceneError(
@@ -53,7 +59,9 @@ def check_modes(modes: Sequence[Switch], guide: Guide | None, place: _Place) -> 
         return 0.0, 0.0
     if guide.stiffness < 0.0 or guide.damping < 0.0:
         raise SceneError(
-            place("guide"), f"its stiffness is {guide.stiffness} and its damping {guide.damping}", "Give zero or more."
+            place("guide"),
+            f"its stiffness is {guide.stiffness} and its damping {guide.damping}",
+            "Give zero or more.",
         )
     return guide.stiffness, guide.damping
 

@@ -59,7 +59,7 @@ class ConstraintError(RuntimeError):
         listed = ", ".join(f"'{name}'" for name in names) or "joint limits"
         super().__init__(
             f"the constraints {listed} cannot all hold at t = {time:.6g} s (residual {residual:.3g} {unit}). "
-            "Remove or relax one of them, or begin closer to where they meet."
+            "Remove or relax one of them, begin closer to where they meet, or use a smaller step."
         )
 
 

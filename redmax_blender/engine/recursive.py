@@ -12,7 +12,7 @@ import numpy as np
 
 from .articulated import forward_dynamics
 from .hybrid import Mask, hybrid_dynamics
-from .jit import njit, shared
+from .jit import njit
 from .kinematics import Kinematics
 from .model import Floats, Ints, Model
 from .spatial import (
@@ -171,7 +171,7 @@ def _factor(
             store21(IA, p, add21(load21(IA, p), sym_up(load12(E_pj, j), M)))
 
 
-@shared
+@njit
 def _solve(
     parent: Ints,
     dof: Ints,

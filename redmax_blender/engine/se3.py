@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .jit import shared
+from .jit import njit
 
 Floats = NDArray[np.float64]
 
@@ -19,7 +19,7 @@ _SERIES_BELOW = 4.0
 """Switch of the coefficient functions between power series and closed form, in θ²: both are good to 1e-15 there."""
 
 
-@shared
+@njit
 def exp_coefficients(x: float) -> tuple[float, float, float, float, float, float, float, float]:
     """(a0 … a7) with a_k(x) = Σ_n (-x)^n / (2n + k)!, x = θ².
 

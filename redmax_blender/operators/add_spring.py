@@ -23,7 +23,9 @@ class REDMAX_OT_add_spring(bpy.types.Operator):
     )
     stiffness: FloatProperty(name="Stiffness (N/m)", min=0.0, default=100.0)
     damping: FloatProperty(name="Damping (N·s/m)", min=0.0, default=1.0)
-    radius: FloatProperty(name="Radius", description="How thick it is drawn", min=0.0, default=0.02, subtype="DISTANCE")
+    radius: FloatProperty(
+        name="Radius", description="How thick it is drawn", min=0.0, default=0.02, subtype="DISTANCE"
+    )
 
     @classmethod
     def poll(cls, context):

@@ -26,6 +26,7 @@ class REDMAX_OT_delete_bake(bpy.types.Operator):
         for obj in baked:
             delete_bake(obj)
         rigid_body_world.resume(context.scene)
+        context.view_layer.update()  # now, not later: the action that is back would overwrite what is shown
         show_frame(context.scene)
         more = f" and {len(baked) - 3} more" if len(baked) > 3 else ""
         self.report({"INFO"}, f"Deleted the bake of {', '.join(repr(obj.name) for obj in baked[:3])}{more}")

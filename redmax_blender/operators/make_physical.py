@@ -54,7 +54,7 @@ class REDMAX_OT_make_physical(bpy.types.Operator):
     )
     damping: FloatProperty(
         name="Damping Ratio",
-        description="Damping of all joints; at 1, a bone swinging alone would come to rest without swinging back",
+        description="Damping of all joints; at 1, a limb swinging stiffly would come to rest without swinging back",
         min=0.0,
         soft_max=1.0,
         default=Choices.damping,

@@ -26,5 +26,7 @@ class REDMAX_OT_set_role(bpy.types.Operator):
         meshes = [obj for obj in context.selected_objects if obj.type == "MESH"]
         for obj in meshes:
             obj.redmax.body.role = self.role
-        self.report({"INFO"}, f"{len(meshes)} object{'s are' if len(meshes) > 1 else ' is'} {self.role.lower()}")
+        self.report(
+            {"INFO"}, f"{len(meshes)} object{'s are' if len(meshes) > 1 else ' is'} {self.role.lower()}"
+        )
         return {"FINISHED"}

@@ -2,7 +2,6 @@
 
 import bpy
 
-from ..properties import NOT_ENFORCED
 from .sidebar import Sidebar, active_bone
 
 TURNS = {"REVOLUTE", "UNIVERSAL", "SPHERICAL"}
@@ -76,10 +75,8 @@ class VIEW3D_PT_redmax_limits(Sidebar, bpy.types.Panel):
             ends.active = settings.use_limits[i]
             ends.prop(settings, "limits_min", index=i, text="")
             ends.prop(settings, "limits_max", index=i, text="")
-        note = layout.column(align=True)
-        note.active = False
-        for sentence in NOT_ENFORCED.split("; "):
-            note.label(text=sentence[0].upper() + sentence[1:])
+        if any(settings.use_limits) and context.scene.redmax.integrator != "euler":
+            layout.label(text="Only Implicit Euler can hold limits", icon="ERROR")
 
 
 class VIEW3D_PT_redmax_body(Sidebar, bpy.types.Panel):

@@ -141,11 +141,12 @@ def snapshot() -> dict[str, object]:
         "objects": sorted(obj.name for obj in bpy.data.objects),
     }
     for obj in bpy.data.objects:
-        found[obj.name] = (_values(obj.redmax), obj.animation_data and obj.animation_data.action)
+        action = obj.animation_data and obj.animation_data.action
+        found[obj.name] = (_values(obj.redmax), action and action.name)
         for bone in obj.pose.bones if obj.pose else ():
             channels = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
             found[f"{obj.name}/{bone.name}"] = (
-                [tuple(getattr(bone, channel)) for channel in channels],
+                repr([tuple(getattr(bone, channel)) for channel in channels]),
                 _values(bone.redmax),
                 [(constraint.name, constraint.mute) for constraint in bone.constraints],
             )

@@ -55,20 +55,30 @@ def add_joint(
 def make_blenders(obj: bpy.types.Object, kind: str = "ACTIVE", shape: str = "BOX") -> None:
     """Give an object one of Blender's rigid bodies instead of ours."""
     obj.redmax.body.role = "NONE"
-    with bpy.context.temp_override(object=obj, active_object=obj, selected_objects=[obj]):
-        bpy.ops.rigidbody.object_add(type=kind)
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.rigidbody.object_add(type=kind)
     obj.rigid_body.collision_shape = shape
 
 
 def add_constraint(
-    name: str, kind: str, first: bpy.types.Object, second: bpy.types.Object, at: Point, turned: Point = ABOUT_Y
+    name: str,
+    kind: str,
+    first: bpy.types.Object,
+    second: bpy.types.Object,
+    at: Point,
+    turned: Point = ABOUT_Y,
 ) -> bpy.types.Object:
     """An empty with one of Blender's rigid body constraints."""
     obj = add_empty(name, at, turned)
-    with bpy.context.temp_override(object=obj, active_object=obj, selected_objects=[obj]):
-        bpy.ops.rigidbody.constraint_add(type=kind)
-    obj.rigid_body_constraint.object1, obj.rigid_body_constraint.object2 = first, second
+    constrain(obj, kind, first, second)
     return obj
+
+
+def constrain(obj: bpy.types.Object, kind: str, first: bpy.types.Object, second: bpy.types.Object) -> None:
+    """Give an empty one of Blender's rigid body constraints."""
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.rigidbody.constraint_add(type=kind)
+    obj.rigid_body_constraint.object1, obj.rigid_body_constraint.object2 = first, second
 
 
 def add_four_bar() -> list[bpy.types.Object]:

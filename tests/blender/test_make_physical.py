@@ -12,11 +12,6 @@ from redmax_blender.bridge.make_physical import Choices, make_physical, report_n
 from redmax_blender.bridge.rig import physical_bones, physical_parents
 
 
-def joint_of(bone):
-    settings = bone.redmax
-    return settings.joint, settings.axis if settings.joint in ("REVOLUTE", "UNIVERSAL") else None
-
-
 @pytest.mark.parametrize(
     ("locked", "kind", "axes"),
     [
@@ -28,7 +23,7 @@ def joint_of(bone):
         ("xyz", "FIXED", ""),
     ],
 )
-@pytest.mark.parametrize("source", ["ik", "ik limits", "constraint", "locks"])
+@pytest.mark.parametrize("source", ["ik", "ik limits", "constraint"])
 def test_free_axes_decide_the_joint_wherever_the_rig_says_so(locked, kind, axes, source):
     obj = make_chain(2)
     bone = obj.pose.bones["bone1"]
@@ -42,10 +37,8 @@ def test_free_axes_decide_the_joint_wherever_the_rig_says_so(locked, kind, axes,
             setattr(bone, f"use_ik_limit_{axis}", True)
             setattr(bone, f"ik_min_{axis}", 0.0)
             setattr(bone, f"ik_max_{axis}", 0.0)
-        elif source == "constraint":
-            setattr(constraint, f"use_limit_{axis}", True)  # both ends are 0
         else:
-            bone.lock_rotation["xyz".index(axis)] = True
+            setattr(constraint, f"use_limit_{axis}", True)  # both ends are 0
     make_physical(obj, bpy.context.scene)
     assert bone.redmax.joint == kind
     if axes:
@@ -78,6 +71,25 @@ def test_a_limit_in_another_space_is_no_joint_limit():
     constraint.use_limit_x = True
     make_physical(obj, bpy.context.scene)
     assert obj.pose.bones["bone1"].redmax.joint == "SPHERICAL"
+
+
+def test_transform_locks_are_no_joint_locks():
+    """Rigify locks every deform bone it makes, and they are to be simulated all the same."""
+    obj = make_chain(2)
+    obj.pose.bones["bone1"].lock_rotation = (True, True, True)
+    make_physical(obj, bpy.context.scene)
+    assert obj.pose.bones["bone1"].redmax.joint == "SPHERICAL"
+
+
+def test_damping_is_a_part_of_what_would_stop_all_that_a_joint_carries():
+    """A straight chain of equal rods as one long rod, swinging about its end."""
+    obj = make_chain(4, length=0.25)
+    decisions = make_physical(obj, bpy.context.scene, Choices(damping=0.5))
+    mass = sum(decision.mass for decision in decisions)
+    critical = 2.0 * np.sqrt(mass * 1.0**2 / 3.0 * mass * 9.81 * 0.5)
+    assert obj.pose.bones["bone0"].redmax.damping == pytest.approx(0.5 * critical, rel=1e-3)
+    make_physical(obj, bpy.context.scene, Choices(damping=0.0))
+    assert all(bone.redmax.damping == 0.0 for bone in obj.pose.bones)
 
 
 @pytest.mark.parametrize(
@@ -178,12 +190,12 @@ def test_mass_is_density_times_volume_in_metres():
 def test_the_operator_does_what_the_function_does_and_reports_every_bone():
     obj = make_chain(4)
     obj.pose.bones["bone2"].lock_ik_x = True
-    make_physical(obj, bpy.context.scene, Choices(root="FREE", density=800.0))
+    make_physical(obj, bpy.context.scene, Choices(root="FREE", density=800.0, damping=0.25))
     by_function = snapshot()
     for bone in obj.pose.bones:
         bone.redmax.physical = False
         bone.redmax.joint = "FIXED"
-    assert bpy.ops.redmax.make_physical(root="FREE", density=800.0) == {"FINISHED"}
+    assert bpy.ops.redmax.make_physical(root="FREE", density=800.0, damping=0.25) == {"FINISHED"}
     text = bpy.data.texts[report_name(obj)]
     lines = text.as_string().splitlines()
     for bone in obj.pose.bones:

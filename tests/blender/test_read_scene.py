@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from blender_fixtures import MODES, evaluated_poses, make_armature, make_chain, place, set_range, turn_bones
-from mathutils import Matrix
+from mathutils import Euler, Matrix
 from scipy.spatial.transform import Rotation
 
 from redmax_blender.bridge import rotations
@@ -153,7 +153,7 @@ def test_a_bone_swings_with_the_period_of_its_size_in_metres(size, unit_scale):
     scene.unit_settings.scale_length = unit_scale
     scene.render.fps = 240
     bpy.context.view_layer.update()
-    make_physical(obj, scene)
+    make_physical(obj, scene, Choices(damping=0.0))
 
     cylinder, ball = pi * radius**2 * (length - 2 * radius), 4 / 3 * pi * radius**3
     h, d = length - 2 * radius, length / 2
@@ -217,3 +217,32 @@ def test_rotations_agree_with_scipy():
     for half_turn in ([pi, 0, 0], [0, pi, 0], [0, 0, pi]):
         matrix = Rotation.from_rotvec(half_turn).as_matrix()
         assert Rotation.from_rotvec(rotations.rotation_vector(matrix)).as_matrix() == pytest.approx(matrix, abs=1e-9)
+
+
+@pytest.mark.parametrize("order", ["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"])
+def test_euler_angles_rebuild_the_rotation_also_at_gimbal_lock(order):
+    random = np.random.default_rng(11)
+    for middle in (0.3, -1.2, pi / 2, -pi / 2, pi / 2 - 1e-4, -pi / 2 + 1e-6, 2.5):
+        first, last = random.uniform(-pi, pi, size=2)
+        R = Rotation.from_euler(order.lower(), [first, middle, last])  # about fixed axes, like Blender's
+        x, y, z, w = R.as_quat()
+        near = random.uniform(-9.0, 9.0, size=3)
+        angles = rotations.euler_near([w, x, y, z], order, near.tolist())
+        in_order = [angles["XYZ".index(axis)] for axis in order]
+        assert Rotation.from_euler(order.lower(), in_order).as_matrix() == pytest.approx(R.as_matrix(), abs=1e-9)
+        blender = np.array(Euler(angles, order).to_matrix())
+        assert blender == pytest.approx(R.as_matrix(), abs=2e-6)
+
+
+def test_channels_follow_a_rotation_through_several_turns_without_jumps():
+    """Two turns about a tilted axis, in every rotation mode."""
+    axis = np.array([0.2, 0.5, -0.8]) / np.linalg.norm([0.2, 0.5, -0.8])
+    for mode in ("QUATERNION", "AXIS_ANGLE", "XYZ", "ZXY"):
+        values = {"QUATERNION": [1.0, 0.0, 0.0, 0.0], "AXIS_ANGLE": [0.0, 0.0, 1.0, 0.0]}.get(mode, [0.0] * 3)
+        steps = []
+        for angle in np.linspace(0.02, 4.0 * pi, 400):
+            x, y, z, w = Rotation.from_rotvec(angle * axis).as_quat()
+            new = rotations.rotation_near(mode, [w, x, y, z], values)
+            steps.append(np.abs(np.array(new) - values).max())
+            values = new
+        assert max(steps[1:]) < 0.25, mode  # the first one may choose an axis

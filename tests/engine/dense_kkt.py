@@ -26,6 +26,8 @@ from redmax_blender.engine import scene as sc
 Array = np.ndarray
 EPS = 1e-30
 """Length of a complex step: so short that nothing but the derivative is left."""
+RECOVERY = 10.0
+"""Rate at which a coordinate comes back that begins beyond its limit [1/s]."""
 
 
 def joint_transform(kind: Any, q: Array) -> Array:
@@ -147,7 +149,9 @@ class Oracle:
             V = self.V[i]
             momentum = M @ V
             w, v = V[:3], V[3:]
-            gyro = -np.concatenate([np.cross(w, momentum[:3]) + np.cross(v, momentum[3:]), np.cross(w, momentum[3:])])
+            gyro = -np.concatenate(
+                [np.cross(w, momentum[:3]) + np.cross(v, momentum[3:]), np.cross(w, momentum[3:])]
+            )
             weight = M @ np.concatenate([np.zeros(3), self.E[i][:3, :3].T @ g])
             A[at, at] += M + h * body.damping * to_body.T @ to_body
             b[at] += momentum + h * (gyro + weight - M @ self.bias[i])
@@ -264,7 +268,9 @@ class Oracle:
     def _wind(self, force: sc.Wind, A: Array, b: Array) -> None:
         air = three(force.velocity, self.t)
         for name in self.names if force.bodies is None else force.bodies:
-            _, P = points_of(self, [sc.Point(body=name)])  # an `Inertia` has its centre at the origin of its shape
+            _, P = points_of(
+                self, [sc.Point(body=name)]
+            )  # an `Inertia` has its centre at the origin of its shape
             past = air - P[0] @ self.V.ravel()
             c = force.linear + force.quadratic * np.linalg.norm(past)
             if force.implicit:
@@ -319,7 +325,7 @@ class Oracle:
                     if bound is None:
                         continue
                     gap, speed = side * (self.q[i][k] - bound), side * self.qdot[i][k]
-                    least = -gap / self.h
+                    least = -gap / self.h if gap >= 0.0 else -gap * RECOVERY
                     if limits.restitution and gap + self.h * speed < 0.0:
                         least = max(least, -limits.restitution * speed)
                     rows.append(side * self.L[i][k])

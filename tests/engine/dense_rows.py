@@ -156,7 +156,12 @@ def errors(oracle: Any, c: Any, E: list[Array]) -> list[Any]:
             meet = E[i] @ np.linalg.inv(oracle.E[i]) @ meet
         xb = meet[:3]
         turned = Ra @ start(c.a).T @ start(c.b) @ Rb.T
-        return [*(xa - xb), turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]]
+        return [
+            *(xa - xb),
+            turned[2, 1] - turned[1, 2],
+            turned[0, 2] - turned[2, 0],
+            turned[1, 0] - turned[0, 1],
+        ]
     axis = np.array(c.perpendicular_to if isinstance(c, sc.LoopPoint) else c.axis)
     axis = axis / np.linalg.norm(axis)
     across = scipy.linalg.null_space(axis[None])

@@ -8,7 +8,9 @@ Array = np.ndarray
 Mesh = tuple[Array, Array]
 
 
-def sphere(levels: int = 4, radius: float = 1.0, centre: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Mesh:
+def sphere(
+    levels: int = 4, radius: float = 1.0, centre: tuple[float, float, float] = (0.0, 0.0, 0.0)
+) -> Mesh:
     """A subdivided octahedron, its vertices on the sphere; 4^(levels+1) + 2 of them."""
     points = [np.array(p, float) for p in np.concatenate([np.eye(3), -np.eye(3)])]
     triangles = [(0, 1, 2), (1, 3, 2), (3, 4, 2), (4, 0, 2), (1, 0, 5), (3, 1, 5), (4, 3, 5), (0, 4, 5)]

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 from dense_kkt import Oracle, dofs
-from dense_rows import points_of
+from dense_rows import points_of, pose
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 
 from redmax_blender.engine import scene as sc
 
@@ -103,7 +104,7 @@ def _body(r: np.random.Generator, i: int, kind: Any) -> sc.BodySpec:
 
 def _in_joint(r: np.random.Generator, joint: sc.JointSpec, what: str) -> None:
     n = dofs(joint.type)
-    q, qdot = np.array(joint.q), np.array(joint.qdot)
+    q = np.array(joint.q)
     match what:
         case "spring":
             joint.stiffness = r.uniform(0.0, 300.0, n).tolist()
@@ -113,21 +114,27 @@ def _in_joint(r: np.random.Generator, joint: sc.JointSpec, what: str) -> None:
         case "torque":
             joint.torque = [line(r, r.uniform(-5.0, 5.0), 3.0) for _ in range(n)]
         case "curve":
-            joint.spring_curve = [sc.Polynomial(coefficients=[0.0, *r.uniform(-20.0, 50.0, 3).tolist()]) for _ in range(n)]
+            slopes = r.uniform(-20.0, 50.0, (n, 3)).tolist()
+            joint.spring_curve = [sc.Polynomial(coefficients=[0.0, *s]) for s in slopes]
         case "stop" if joint.limits is None:
             lower = (q + r.uniform(-0.2, 0.1, n)).tolist()
             upper = (np.array(lower) + 0.5).tolist()
-            joint.limits = sc.Limits(lower=lower, upper=upper, stiffness=float(r.uniform(10.0, 500.0)), damping=1.0)
+            joint.limits = sc.Limits(
+                lower=lower, upper=upper, stiffness=float(r.uniform(10.0, 500.0)), damping=1.0
+            )
         case "guide" if not joint.motion and n:
             joint.motion = [line(r, x + 0.1 * r.normal()) for x in q]
             joint.modes = [sc.Switch(time=-1.0, mode="guided")]
-            joint.guide = sc.Guide(stiffness=float(10 ** r.uniform(0, 5)), damping=float(10 ** r.uniform(-1, 3)))
+            joint.guide = sc.Guide(
+                stiffness=float(10 ** r.uniform(0, 5)), damping=float(10 ** r.uniform(-1, 3))
+            )
         case "motion" if not joint.motion and n:
             joint.motion = [line(r, x) if r.random() < 0.8 else None for x in q]
         case "limit" | "bounce" if joint.limits is None and not joint.motion:
-            # about to be crossed on one side in some of the draws
-            lower = (q - r.uniform(0.0, 0.03, n) * np.sign(qdot)).tolist()
-            joint.limits = sc.Limits(lower=lower, restitution=0.6 if what == "bounce" else 0.0)
+            # about to be crossed where the coordinate falls; sometimes it begins beyond
+            joint.limits = sc.Limits(
+                lower=(q - r.uniform(-0.003, 0.015, n)).tolist(), restitution=0.6 if what == "bounce" else 0.0
+            )
 
 
 def _state(spec: sc.SceneSpec) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -153,8 +160,6 @@ def _at(here: Oracle, body: str | None, x: np.ndarray) -> sc.Point:
     if body is None:
         return sc.Point(position=tuple(map(float, x)))
     i = here.names.index(body)
-    from dense_rows import pose
-
     local = np.linalg.inv(here.E[i] @ pose(here.spec.bodies[i].pose)) @ np.append(x, 1.0)
     return sc.Point(body=body, position=tuple(map(float, local[:3])))
 
@@ -239,20 +244,19 @@ def _constraint(r: np.random.Generator, here: Oracle, what: str) -> Any:
             return _pose(r, here, body)
     some = sorted(map(int, r.permutation(6)[: r.integers(1, 7)]))
     return sc.PrescribedTwist(
-        body=body, angular=[line(r, 0.5) for _ in range(3)], linear=[line(r, -0.5) for _ in range(3)], components=some
+        body=body,
+        angular=[line(r, 0.5) for _ in range(3)],
+        linear=[line(r, -0.5) for _ in range(3)],
+        components=some,
     )
 
 
 def _pose(r: np.random.Generator, here: Oracle, body: str) -> sc.PrescribedPose:
-    from dense_rows import pose
-    from scipy.spatial.transform import Rotation
-
     i = here.names.index(body)
     S = here.E[i] @ pose(here.spec.bodies[i].pose)
     turn = Rotation.from_matrix(S[:3, :3]).as_rotvec()
-    return sc.PrescribedPose(
-        body=body, position=[line(r, v) for v in S[:3, 3]], rotation=[line(r, v) for v in turn] if r.random() < 0.7 else []
-    )
+    rotation = [line(r, v) for v in turn] if r.random() < 0.7 else []
+    return sc.PrescribedPose(body=body, position=[line(r, v) for v in S[:3, 3]], rotation=rotation)
 
 
 def _terms(r: np.random.Generator, spec: sc.SceneSpec, free: bool = False) -> list[sc.Term]:
@@ -261,9 +265,8 @@ def _terms(r: np.random.Generator, spec: sc.SceneSpec, free: bool = False) -> li
         (b.name, k) for b in spec.bodies for k in range(dofs(b.joint.type)) if not (free and b.joint.motion)
     ]
     chosen = r.permutation(len(every))[: r.integers(1, 4)]
-    return [
-        sc.Term(joint=every[c][0], index=every[c][1], factor=float(r.choice([-1, 1]) * r.uniform(0.3, 2.0))) for c in chosen
-    ]
+    factors = r.choice([-1, 1], len(chosen)) * r.uniform(0.3, 2.0, len(chosen))
+    return [sc.Term(joint=every[c][0], index=every[c][1], factor=float(f)) for c, f in zip(chosen, factors)]
 
 
 def _couplings(r: np.random.Generator, spec: sc.SceneSpec) -> list[sc.CouplingSpec]:

@@ -29,7 +29,9 @@ from redmax_blender.engine.scene import (
 def mixed_tree() -> list[BodySpec]:
     """Six bodies on two roots with most kinds of joints; joint frames and body frames are turned and moved."""
 
-    def body(name: str, parent: str | None, joint: Any, at: tuple[float, float, float], turn: list[float]) -> BodySpec:
+    def body(
+        name: str, parent: str | None, joint: Any, at: tuple[float, float, float], turn: list[float]
+    ) -> BodySpec:
         return BodySpec(
             name=name,
             parent=parent,
@@ -96,7 +98,11 @@ def central(f: Callable[[float], Floats], step: float = 1e-5) -> Floats:
     return (4.0 * slope(0.5 * step) - slope(step)) / 3.0
 
 
-def per_twist(kin: Kinematics, change: Callable[[Kinematics, int, Floats], Kinematics], f: Callable[[Kinematics], Floats]) -> Floats:
+def per_twist(
+    kin: Kinematics,
+    change: Callable[[Kinematics, int, Floats], Kinematics],
+    f: Callable[[Kinematics], Floats],
+) -> Floats:
     """Derivative of f by all components of all links' displacements (`moved`) or twists (`faster`): (…, 6 nl)."""
     columns = []
     for link in range(len(kin.V)):

@@ -37,13 +37,21 @@ TAIL = Point(body="tail", position=(-0.1, 0.02, 0.04))
 SLIDE = Point(body="slide", position=(0.05, -0.1, 0.0))
 NAIL = Point(position=(0.3, -0.5, 0.9))
 AXIS = (0.3, -0.5, 0.8)
-PATH: list[Any] = [Sine(amplitude=0.3, frequency=0.6), Polynomial(coefficients=[0.1, 0.2, -0.3, 0.4]), Constant(value=0.2)]
+PATH: list[Any] = [
+    Sine(amplitude=0.3, frequency=0.6),
+    Polynomial(coefficients=[0.1, 0.2, -0.3, 0.4]),
+    Constant(value=0.2),
+]
 TURN: list[Any] = [
     Sine(amplitude=0.9, frequency=0.4),
     Polynomial(coefficients=[0.3, -0.5, 0.2]),
     Polynomial(coefficients=[-0.2, 0.4]),
 ]
-SPEEDS: list[Any] = [Sine(amplitude=0.5, frequency=1.0), Constant(value=0.3), Polynomial(coefficients=[0.0, 1.0])]
+SPEEDS: list[Any] = [
+    Sine(amplitude=0.5, frequency=1.0),
+    Constant(value=0.3),
+    Polynomial(coefficients=[0.0, 1.0]),
+]
 
 ROWS: dict[str, tuple[ConstraintSpec, int]] = {
     "points": (LoopPoint(a=HAND, b=TAIL), 3),
@@ -207,7 +215,11 @@ def test_a_prescribed_twist_is_that_of_the_centre_of_mass_in_its_axes() -> None:
 
 
 def test_gears_are_linear_in_the_coordinates() -> None:
-    terms = [Term(joint="hand", factor=2.0), Term(joint="tail", factor=-1.0, index=1), Term(joint="hand", factor=0.5)]
+    terms = [
+        Term(joint="hand", factor=2.0),
+        Term(joint="tail", factor=-1.0, index=1),
+        Term(joint="hand", factor=0.5),
+    ]
     model = compile_scene(SceneSpec(bodies=mixed_tree(), constraints=[Gear(terms=terms, offset=0.3)]))
     state = random_state(model, 2)
     G, error = gear_rows(model, state.q, np.array([0]))

@@ -33,7 +33,7 @@ from redmax_blender.engine.scene import (
     SceneSpec,
     Sine,
 )
-from redmax_blender.engine.scene_constraints import Switch
+from redmax_blender.engine.scene_constraints import PrescribedPoint, Switch
 from redmax_blender.engine.scene_forces import ForceSpec, Point, PointForce, Spring, Wind
 from redmax_blender.engine.se3 import symmetric
 from redmax_blender.engine.solvers.direct import assemble
@@ -43,7 +43,9 @@ T = 0.3
 """Time at which the forces are looked at [s]."""
 
 
-def tree(forces: list[ForceSpec] | None = None, joint: dict[str, Any] | None = None, damping: float = 0.0) -> SceneSpec:
+def tree(
+    forces: list[ForceSpec] | None = None, joint: dict[str, Any] | None = None, damping: float = 0.0
+) -> SceneSpec:
     """The mixed tree with forces, or with something in the revolute joint of the hand."""
     bodies = mixed_tree()
     for body in bodies:
@@ -53,6 +55,10 @@ def tree(forces: list[ForceSpec] | None = None, joint: dict[str, Any] | None = N
         fields = {name: getattr(old, name) for name in old.__struct_fields__}
         bodies[2].joint = JointSpec(**fields | joint)
     return SceneSpec(bodies=bodies, forces=forces or [])
+
+
+def tree_of(constraint: PrescribedPoint) -> SceneSpec:
+    return SceneSpec(bodies=mixed_tree(), constraints=[constraint])
 
 
 STIFFENING = Polynomial(coefficients=[0.0, 20.0, 0.0, 90.0])
@@ -94,14 +100,27 @@ FORCES: dict[str, SceneSpec] = {
     "spring through three points": tree(
         [Spring(points=[HAND, Point(body="base"), Point(position=(0.5, 0.5, 1.0))], stiffness=80.0, rest_length=0.2)]
     ),
-    "cable, taut": tree([Spring(points=[HAND, TAIL], stiffness=80.0, damping=2.0, rest_length=0.2, tension_only=True)]),
-    "cable, slack": tree([Spring(points=[HAND, TAIL], stiffness=80.0, damping=2.0, rest_length=9.0, tension_only=True)]),
+    "cable, taut": tree(
+        [Spring(points=[HAND, TAIL], stiffness=80.0, damping=2.0, rest_length=0.2, tension_only=True)]
+    ),
+    "cable, slack": tree(
+        [Spring(points=[HAND, TAIL], stiffness=80.0, damping=2.0, rest_length=9.0, tension_only=True)]
+    ),
+    "guided point": tree_of(
+        PrescribedPoint(point=HAND, path=[*ALONG, None, *ALONG], modes=GUIDED, guide=Guide(stiffness=40.0, damping=3.0))
+    ),
+    "guided point, one direction": tree_of(
+        PrescribedPoint(
+            point=TAIL, path=ALONG, direction=(1.0, 2.0, -1.0), modes=GUIDED, guide=Guide(stiffness=40.0, damping=3.0)
+        )
+    ),
 }  # fmt: skip
 
 POTENTIAL = [
     name
     for name in FORCES
-    if name not in ("joint torque", "guide") and not name.startswith(("force on", "wind", "still air"))
+    if name not in ("joint torque", "guide")
+    and not name.startswith(("force on", "wind", "still air", "guided"))
 ]
 """Forces that have an energy, with their dampers at rest."""
 
@@ -121,7 +140,8 @@ def generalized(model: Model, state: State) -> Floats:
         wrenches += drag_wrenches(model, kin.V)
     rest = np.zeros(model.nr)
     falling = -inverse_dynamics(model, still, rest, rest)
-    return joint_force(model, state, control_at(model, state.t)) + falling + jacobian_transpose_times(model, kin, wrenches)
+    pushed = jacobian_transpose_times(model, kin, wrenches)
+    return joint_force(model, state, control_at(model, state.t)) + falling + pushed
 
 
 @pytest.mark.parametrize("name", POTENTIAL)
@@ -185,7 +205,9 @@ def test_a_short_step_is_the_acceleration_of_the_force(name: str, integrator: st
     np.testing.assert_allclose(got, expected, atol=2e-3 * scale)
 
 
-@pytest.mark.parametrize("name", ["joint damper", "body damping", "still air, linear", "wind, explicit", "spring"])
+@pytest.mark.parametrize(
+    "name", ["joint damper", "body damping", "still air, linear", "wind, explicit", "spring"]
+)
 def test_dampers_take_energy(name: str) -> None:
     spec = FORCES[name]
     if name == "wind, explicit":
@@ -210,7 +232,9 @@ def test_implicit_wind_brakes_as_explicit_wind_does_for_small_steps_and_stays_st
     for implicit in (True, False):
         spec = pendulum()
         spec.gravity = (0.0, 0.0, 0.0)
-        spec.forces = [Wind(velocity=[Constant(value=3.0), None, None], linear=0.5, quadratic=0.2, implicit=implicit)]
+        spec.forces = [
+            Wind(velocity=[Constant(value=3.0), None, None], linear=0.5, quadratic=0.2, implicit=implicit)
+        ]
         model = compile_scene(spec)
         steps = INTEGRATORS["euler"](model, model.initial_state(), Options(h=1e-4))
         for _ in range(2000):
@@ -239,7 +263,7 @@ def test_wind_in_the_implicit_matrix_is_what_the_force_lacks() -> None:
 
 
 def test_a_falling_spring_curve_is_left_out_of_the_matrix_but_not_of_the_force() -> None:
-    """A spring that weakens beyond some angle has a negative stiffness there, which would make the matrix indefinite."""
+    """A spring that weakens beyond some angle has a negative stiffness there: the matrix would not be definite."""
     snap = Polynomial(coefficients=[0.0, 10.0, 0.0, -400.0])
     spec = pendulum(spring_curve=[snap], q=0.5, rest=0.0)
     model = compile_scene(spec)
@@ -277,24 +301,41 @@ BAD: list[tuple[SceneSpec, str, str]] = [
     (tree(joint={"spring_curve": [STIFFENING, None]}), "joint.spring_curve", "there are 2 curves"),
     (tree(joint={"limits": Limits(lower=1.0, upper=0.0)}), "joint.limits", "above the upper limit"),
     (tree(joint={"limits": Limits(lower=[0.0, 1.0])}), "joint.limits.lower", "there are 2 numbers"),
-    (tree(joint={"limits": Limits(upper=1.0, restitution=1.5)}), "limits.restitution", "the restitution is 1.5"),
+    (
+        tree(joint={"limits": Limits(upper=1.0, restitution=1.5)}),
+        "limits.restitution",
+        "the restitution is 1.5",
+    ),
     (tree(joint={"limits": Limits(upper=1.0, stiffness=-1.0)}), "limits.stiffness", "the stiffness is -1.0"),
-    (tree(joint={"limits": Limits(upper=1.0, stiffness=1.0, damping=-1.0)}), "limits.damping", "the damping is -1.0"),
-    (tree(joint={"limits": Limits(upper=1.0, damping=1.0)}), "limits.damping", "has a damping but no stiffness"),
+    (
+        tree(joint={"limits": Limits(upper=1.0, stiffness=1.0, damping=-1.0)}),
+        "limits.damping",
+        "the damping is -1.0",
+    ),
+    (
+        tree(joint={"limits": Limits(upper=1.0, damping=1.0)}),
+        "limits.damping",
+        "has a damping but no stiffness",
+    ),
     (
         tree(joint={"limits": Limits(upper=1.0, stiffness=1.0, restitution=0.5)}),
         "limits.restitution",
         "springy stop",
     ),
     (tree(joint={"modes": GUIDED}), "joint.modes", "no motion"),
-    (tree(joint={"motion": ALONG, "modes": GUIDED}), "joint.guide", "has no guide"),
+    (tree(joint={"motion": ALONG, "modes": GUIDED}), "joint.guide", "no guide"),
     (
         tree(joint={"motion": ALONG, "modes": GUIDED, "guide": Guide(stiffness=-1.0, damping=0.0)}),
         "joint.guide",
         "its stiffness is -1.0",
     ),
     (
-        tree(joint={"motion": ALONG, "modes": [Switch(time=1.0, mode="free"), Switch(time=0.0, mode="prescribed")]}),
+        tree(
+            joint={
+                "motion": ALONG,
+                "modes": [Switch(time=1.0, mode="free"), Switch(time=0.0, mode="prescribed")],
+            }
+        ),
         "joint.modes",
         "the times do not increase",
     ),

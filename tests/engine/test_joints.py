@@ -172,9 +172,7 @@ def test_forces_do_the_work_that_energy_gains(kind: str, trial: int) -> None:
     qddot = forward_dynamics(model, state, tau)
 
     def energy(h: float) -> Floats:
-        then = replace(
-            state, q=state.q + h * state.qdot + 0.5 * h * h * qddot, qdot=state.qdot + h * qddot
-        )
+        then = replace(state, q=state.q + h * state.qdot + 0.5 * h * h * qddot, qdot=state.qdot + h * qddot)
         return energies(model, then, forward_kinematics(model, then)).sum(keepdims=True)
 
     # Steps that move little of anything, so that neither curvature nor rounding spoils eight digits.
@@ -205,7 +203,9 @@ def test_forces_do_the_work_that_energy_gains_exactly(kind: str) -> None:
 def test_every_euler_chart(chart: str) -> None:
     spec = SceneSpec(
         bodies=[
-            BodySpec(name="b", shape=Inertia(1.0, (1.0, 1.0, 1.0)), joint=JointSpec(type=SphericalEuler(chart)))
+            BodySpec(
+                name="b", shape=Inertia(1.0, (1.0, 1.0, 1.0)), joint=JointSpec(type=SphericalEuler(chart))
+            )
         ]
     )
     model = compile_scene(spec)

@@ -48,7 +48,13 @@ def test_the_mix_reaches_everything() -> None:
     seen: set[str] = set()
     solved = []
 
-    @settings(max_examples=300, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=300,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(mixes())
     def look(mix: Mix) -> None:
         seen.update(mix.picked.replace("'", " ").replace(",", " ").split())

@@ -36,7 +36,9 @@ seeds = pytest.mark.parametrize("seed", range(8))
 NO_SPLINES = tuple(kind for kind in ALL if "spline" not in kind and "euler" not in kind)
 
 
-def random_tree(seed: int, n: int = 20, kinds: tuple[str, ...] = ALL) -> tuple[Model, State, np.random.Generator]:
+def random_tree(
+    seed: int, n: int = 20, kinds: tuple[str, ...] = ALL
+) -> tuple[Model, State, np.random.Generator]:
     """A random forest in which every kind occurs; even seeds take the kernel for plain kinds only."""
     rng = np.random.default_rng(seed)
     model = compile_scene(random_scene(rng, n, NO_SPLINES if seed % 2 == 0 else kinds))
@@ -139,7 +141,9 @@ def test_hybrid_dynamics_goes_round(seed: int) -> None:
     F = rng.normal(size=(model.nl, 6))
     free = rng.random(model.nr) < 0.6
     garbage = np.full(model.nr, 1e9)  # in the entries that must not count
-    a, f = hybrid_dynamics(model, state, np.where(free, tau, garbage), np.where(free, garbage, qddot), free, F)
+    a, f = hybrid_dynamics(
+        model, state, np.where(free, tau, garbage), np.where(free, garbage, qddot), free, F
+    )
     assert np.array_equal(a[~free], qddot[~free]) and np.array_equal(f[free], tau[free])
     Q = jacobian_transpose_times(model, forward_kinematics(model, state), F)
     left, right = mass_matrix(model, state) @ a, quadratic_force(model, state) + f + Q
@@ -187,9 +191,7 @@ def test_factors_of_the_implicit_system(seed: int) -> None:
         blocks[6 * j : 6 * j + 6, 6 * j : 6 * j + 6] = block
     A = mass_matrix(model, state) + J.T @ blocks @ J + np.diag(A_r)
     upper = np.array([0, 0, 0, 1, 1, 2]), np.array([0, 1, 2, 1, 2, 2])
-    rows = np.hstack(
-        [A_m[:, :3, :3][:, *upper], A_m[:, :3, 3:].reshape(-1, 9), A_m[:, 3:, 3:][:, *upper]]
-    )
+    rows = np.hstack([A_m[:, :3, :3][:, *upper], A_m[:, :3, 3:].reshape(-1, 9), A_m[:, 3:, 3:][:, *upper]])
     free = rng.random(model.nr) < 0.7
     y = rng.normal(size=model.nr)
     got = solve(model, factor(model, kin, rows, A_r, free), A @ y, known=np.where(free, np.nan, y))
@@ -200,7 +202,9 @@ def test_factors_of_the_implicit_system(seed: int) -> None:
 def test_a_chain_of_ten_thousand_joints() -> None:
     """Nothing recurses, and forward and inverse dynamics still undo each other."""
     rng = np.random.default_rng(0)
-    model = compile_scene(random_scene(rng, 10_000, ["revolute", "spherical", "universal"], "chain", spacing=0.01))
+    model = compile_scene(
+        random_scene(rng, 10_000, ["revolute", "spherical", "universal"], "chain", spacing=0.01)
+    )
     state = random_state(rng, model, speed=0.1)
     tau = rng.normal(size=model.nr)
     qddot = forward_dynamics(model, state, tau)

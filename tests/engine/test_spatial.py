@@ -190,7 +190,13 @@ def test_what_is_left_of_an_inertia_goes_up_like_any_other(numbers: dict[str, Fl
     ]
     out = np.full((len(expected), 21), np.nan)
     _evaluate_eliminations(
-        se3.pose_row(A)[None], a[None], ten[None], row21(hinge)[None], row21(ball)[None], row21(slide)[None], out
+        se3.pose_row(A)[None],
+        a[None],
+        ten[None],
+        row21(hinge)[None],
+        row21(ball)[None],
+        row21(slide)[None],
+        out,
     )
     for k, (got, want) in enumerate(zip(out, expected)):
         assert np.abs(got[: len(want)] - want).max() < 1e-12, f"result {k}"

@@ -92,6 +92,13 @@ def dense_tangent(model: Model, kin: Kinematics) -> Floats:
     ]).T  # fmt: skip
 
 
+def node_positions(model: Model, kin: Kinematics) -> Floats:
+    """World positions of all nodes, shape (nn, 3)."""
+    s = model.springs
+    R, p = kin.E_wj[:, :9].reshape(-1, 3, 3), kin.E_wj[:, 9:]
+    return np.array([R[l] @ x + p[l] if l >= 0 else x for l, x in zip(s.link, s.x)])
+
+
 def system(model: Model, seed: int = 3) -> ImplicitSystem:
     state = random_state(model, seed)
     kin = forward_kinematics(model, state)
@@ -139,10 +146,8 @@ def test_the_projected_tangent_is_the_curvature_of_the_energy_in_the_points_whil
     model = replace(model, springs=replace(model.springs, damping=0.0 * model.springs.damping))
     s, state = model.springs, measure_springs(model.springs, kin)
     # the points and how they move with the links
-    nodes = np.array([kin.E_wj[l, :9].reshape(3, 3) @ x + kin.E_wj[l, 9:] if l >= 0 else x for l, x in zip(s.link, s.x)])
-    points = per_twist(kin, moved, lambda k: np.array(
-        [k.E_wj[l, :9].reshape(3, 3) @ x + k.E_wj[l, 9:] if l >= 0 else x for l, x in zip(s.link, s.x)]
-    ))  # fmt: skip
+    nodes = node_positions(model, kin)
+    points = per_twist(kin, moved, lambda k: node_positions(model, k))
     along = np.diff(nodes, axis=0)
     spans = np.linalg.norm(along, axis=1)
     u = along / spans[:, None]
@@ -218,7 +223,9 @@ def test_a_spring_of_no_rest_length_pulls_alike_in_all_directions_when_its_ends_
 
 
 def test_springs_on_one_body_each_leave_a_tree_that_one_pass_solves() -> None:
-    model = compile_scene(SceneSpec(bodies=mixed_tree(), forces=[SPRINGS["to the world"], SPRINGS["from the world"]]))
+    model = compile_scene(
+        SceneSpec(bodies=mixed_tree(), forces=[SPRINGS["to the world"], SPRINGS["from the world"]])
+    )
     assert system(model).is_tree
     model = compile_scene(SceneSpec(bodies=mixed_tree(), forces=[SPRINGS["between two bodies, pulling"]]))
     assert not system(model).is_tree
@@ -228,7 +235,11 @@ def test_springs_on_one_body_each_leave_a_tree_that_one_pass_solves() -> None:
     ("spring", "place", "problem"),
     [
         (Spring(points=[HAND, TAIL], stiffness=-1.0), "forces[0].stiffness", "the stiffness is -1.0"),
-        (Spring(points=[HAND, TAIL], stiffness=1.0, damping=-2.0), "forces[0].damping", "the damping is -2.0"),
+        (
+            Spring(points=[HAND, TAIL], stiffness=1.0, damping=-2.0),
+            "forces[0].damping",
+            "the damping is -2.0",
+        ),
         (
             Spring(points=[HAND, TAIL], stiffness=1.0, rest_length=-2.0),
             "forces[0].rest_length",

@@ -32,6 +32,8 @@ class ActiveRows:
     """Which of the maximal rows are active, shape (mm,); they come first."""
     gears: Ints
     """Which gears are active; they come second."""
+    free: NDArray[np.bool_]
+    """Coordinates that are not prescribed in this step, shape (nr,)."""
     offset: Floats
     """What the position errors are to be at the end of the step: not zero while a constraint takes hold, shape (m,)."""
 
@@ -155,6 +157,7 @@ def active_rows(
         rows,
         index,
         gears,
+        free,
         np.concatenate(offset),
     )
 
@@ -180,7 +183,9 @@ def _rest(gap: Floats, rate: Floats, left: Floats, h: float) -> Floats:
     """What is left of gaps after a step of h [s], where there is time left to close them."""
     if not np.any(left > 0.0):
         return np.zeros(len(gap))
-    return np.array([approach(g, r, l, h) if l > 0.0 else 0.0 for g, r, l in zip(gap, rate, left, strict=True)])
+    return np.array(
+        [approach(g, r, l, h) if l > 0.0 else 0.0 for g, r, l in zip(gap, rate, left, strict=True)]
+    )
 
 
 def gear_rows(model: Model, q: Floats, which: Ints) -> tuple[Floats, Floats]:

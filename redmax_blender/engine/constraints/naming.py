@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import ConstraintError
 from ..model import Floats, Ints, Model
@@ -13,7 +12,7 @@ _CONTRADICTION = 1e-6
 """A limit that is missed by more than this fraction of the velocities is contradicted."""
 
 
-def names_of(model: Model, rows: ActiveRows, which: Ints, free: NDArray[np.bool_]) -> list[str]:
+def names_of(model: Model, rows: ActiveRows, which: Ints) -> list[str]:
     """The constraints, limits and prescribed joints that the given rows have to do with, each once."""
     c = model.constraints
     names: list[str] = []
@@ -24,14 +23,12 @@ def names_of(model: Model, rows: ActiveRows, which: Ints, free: NDArray[np.bool_
         else:
             names.append(f"limit of {model.joint_of(int(c.limits.dof[-1 - owner]))}")
     # a prescribed joint takes part where a row would move it
-    held = np.flatnonzero(~free & np.any(rows.G[which] != 0.0, axis=0))
+    held = np.flatnonzero(~rows.free & np.any(rows.G[which] != 0.0, axis=0))
     names += [f"motion of {model.joint_of(int(k))}" for k in held]
     return list(dict.fromkeys(names))
 
 
-def check_limits(
-    model: Model, rows: ActiveRows, qdot: Floats, unconstrained: Floats, free: NDArray[np.bool_], t: float
-) -> None:
+def check_limits(model: Model, rows: ActiveRows, qdot: Floats, unconstrained: Floats, t: float) -> None:
     """Stop where limits contradict other constraints, rather than with a motion through them."""
     if not rows.inequality.any() or not np.isfinite(unconstrained).all():
         return
@@ -45,4 +42,4 @@ def check_limits(
     else:  # no multipliers at all
         bad = np.arange(len(rows.owner))
         residual = float(np.max(rows.wanted - rows.G @ unconstrained))
-    raise ConstraintError(t, names_of(model, rows, bad, free), residual, "m/s or rad/s")
+    raise ConstraintError(t, names_of(model, rows, bad), residual, "m/s or rad/s")

@@ -17,11 +17,14 @@ from ..model import Floats, Ints, Model, Options, State
 from ..solvers.constrained import LinearSolver, Multipliers, solve_equalities
 from .active import ActiveRows, gear_rows, passed_limits
 from .naming import names_of
+from .newton import newton
 from .rows import evaluate_rows
 
 _MOST = 20
 FAR = 0.01
-"""Fraction of the scene's size by which a position error is too large to be one of a step."""
+"""Fraction of the scene's size by which a constraint may be open at the start of a run."""
+LOST = 1e-3
+"""Fraction of the scene's size that a step may not leave: the constraints cannot all hold."""
 
 
 def position_errors(model: Model, q: Floats, chart: Ints, t: float, rows: ActiveRows) -> Floats:
@@ -63,7 +66,6 @@ def project(
     rows: ActiveRows,
     m: Multipliers,
     solver: LinearSolver,
-    free: NDArray[np.bool_],
     options: Options,
 ) -> tuple[Floats, float]:
     """Positions on the constraints and within limits, and the largest error that is left, as a fraction of the size."""
@@ -74,7 +76,7 @@ def project(
     lever = levers(model, rows)[equal]
     W = m.W[np.ix_(equal, equal)]
     goal = options.position_tolerance * size
-    limits = _Limits(model, rows.G[equal], solver, q, free)
+    limits = _Limits(model, rows.G[equal], solver, q, rows.free)
 
     def change(errors: Floats) -> Floats:
         return np.asarray(solve_equalities(W, errors) @ m.columns[equal])
@@ -84,7 +86,6 @@ def project(
         return error, float(np.abs(error * lever).max())
 
     error, worst = measure(q)
-    first = worst
     for _ in range(_MOST):
         if worst <= goal:
             break
@@ -93,9 +94,13 @@ def project(
         if not now < 0.9 * worst:
             break  # the linearisation of the step's start has nothing more to give
         q, worst = better, now
-    if worst > FAR * size and worst > 0.5 * first:
+    if worst > 10.0 * goal:
+        better, left = newton(model, q, state.chart, t, rows, goal)
+        if left.max() < worst:
+            q, worst, error = better, float(left.max()), left / lever
+    if worst > LOST * size:
         bad = np.flatnonzero(equal)[np.abs(error * lever) > 0.1 * worst]
-        raise ConstraintError(t, names_of(model, rows, bad, free), worst, "m")
+        raise ConstraintError(t, names_of(model, rows, bad), worst, "m")
     return q, worst / size
 
 

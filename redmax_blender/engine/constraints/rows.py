@@ -161,7 +161,7 @@ def _evaluate(
             EA, VA, AA = load12(E_wj, la), load6(V, la), load6(A, la)
         if lb >= 0:
             EB, VB, AB = load12(E_wj, lb), load6(V, lb), load6(A, lb)
-        rA = (x[i, 0, 0], x[i, 0, 1], x[i, 0, 2])
+        rA: Tuple = (x[i, 0, 0], x[i, 0, 1], x[i, 0, 2])
         rB = (x[i, 1, 0], x[i, 1, 1], x[i, 1, 2])
         aA = (axis[i, 0, 0], axis[i, 0, 1], axis[i, 0, 2])
         aB = (axis[i, 1, 0], axis[i, 1, 1], axis[i, 1, 2])
@@ -222,7 +222,7 @@ def _evaluate(
         closing = (vA[0] - vB[0], vA[1] - vB[1], vA[2] - vB[2])
         extra = 0.0
         d = zero
-        arm: Tuple = rA
+        arm = rA
         if kind == POINT:
             d = aA
             error[i] = _dot(d, gap)
@@ -234,10 +234,10 @@ def _evaluate(
             back = unrotate(EA, gap)
             slid = _dot(aB, back)
             arm = (rA[0] - slid * aB[0], rA[1] - slid * aB[1], rA[2] - slid * aB[2])
-            w = rotate(EA, (VA[0], VA[1], VA[2]))
+            omega = rotate(EA, (VA[0], VA[1], VA[2]))
             alpha = rotate(EA, (AA[0], AA[1], AA[2]))
-            dd = cross(w, d)
-            ddd = add3(cross(alpha, d), cross(w, dd))
+            dd = cross(omega, d)
+            ddd = add3(cross(alpha, d), cross(omega, dd))
             extra = 2.0 * _dot(dd, closing) + slid * _dot(ddd, rotate(EA, aB))
         else:
             l = np.sqrt(_dot(gap, gap))

@@ -35,7 +35,7 @@ class BlockMatrix:
         return out
 
     def inverse_diagonal(self) -> Floats:
-        """Inverses of the blocks on the diagonal, row by row, shape (nv, 9)."""
+        """Inverses of the blocks on the diagonal, row by row, shape (nv, 9); NaN for those not positive definite."""
         out: Floats = np.empty((self.pattern.nv, 9))
         _invert_blocks(self.pattern.diagonal, self.value, out)
         return out
@@ -77,7 +77,8 @@ def _invert_blocks(diagonal: Ints, value: Floats, out: Floats) -> None:
         n = diagonal[i]
         a, b, c, d, e, f = value[n, 0], value[n, 1], value[n, 2], value[n, 4], value[n, 5], value[n, 8]
         ka, kb, kc = d * f - e * e, c * e - b * f, b * e - c * d
-        s = 1.0 / (a * ka + b * kb + c * kc)
+        det = a * ka + b * kb + c * kc
+        s = 1.0 / det if a > 0.0 and a * d > b * b and det > 0.0 else np.nan
         out[i, 0], out[i, 1], out[i, 2] = s * ka, s * kb, s * kc
         out[i, 3], out[i, 4], out[i, 5] = s * kb, s * (a * f - c * c), s * (b * c - a * e)
         out[i, 6], out[i, 7], out[i, 8] = s * kc, s * (b * c - a * e), s * (a * d - b * b)

@@ -22,7 +22,6 @@ from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrai
 from ..solvers.implicit_system import ImplicitSystem, implicit_system
 from ..solvers.pcg import times
 
-
 Mask = NDArray[np.bool_]
 
 
@@ -79,7 +78,7 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         if rows is not None and multipliers is not None:
             impulse = multipliers.value
             if options.stabilisation is None:
-                q, residual = project(model, q, state, t, rows, multipliers, solver, system.free, options)
+                q, residual = project(model, q, state, t, rows, multipliers, solver, options)
             else:
                 residual = largest_error(model, q, state.chart, t, rows)
     memory.choice.learn(solver)
@@ -117,7 +116,7 @@ def _constrained(
     while True:
         if rows is not None:
             qdot, multipliers = constrain(model, solver, unconstrained, rows, memory.warm, t)
-            check_limits(model, rows, qdot, unconstrained, free, t)
+            check_limits(model, rows, qdot, unconstrained, t)
         if not (len(seen) and options.limit_lookahead):
             break
         passed = passed_limits(limits, state.q, arrive(qdot), free) & ~seen

@@ -32,7 +32,7 @@ from ..spatial import (
 from .implicit_system import ImplicitSystem
 from .pcg import times
 
-SPARSE_BELOW = 0.15
+SPARSE_BELOW = 0.25
 """Fraction of entries that differ from zero, below which a sparse factor is faster than a dense one."""
 SPARSE_FROM = 200
 """Number of coordinates from which it is."""
@@ -220,7 +220,7 @@ class Direct:
             lower = scipy.sparse.csc_matrix(A[::-1, ::-1])
             self.factor = scipy.sparse.linalg.splu(
                 lower + scipy.sparse.triu(lower, 1).T,
-                permc_spec="MMD_AT_PLUS_A",
+                permc_spec="NATURAL",
                 diag_pivot_thresh=0.0,
                 options={"SymmetricMode": True},
             )

@@ -303,11 +303,12 @@ class PCG:
         self.most = most
         self.iterations: list[int] = []
         self.guess: Floats | None = None
-        """The guess of the last solve."""
+        """The guess of the solve for the system's own right-hand side."""
 
     def solve(self, b: Floats, known: Floats | None = None, guess: Floats | None = None) -> Floats:
         """x with A x = b on the free coordinates; the others are `known`, or zero."""
-        self.guess = guess
+        if b is self.system.b:
+            self.guess = guess
         if self.system.is_tree:
             self.iterations.append(1)
             return solve(self.system.model, self.system.preconditioner, b, known)

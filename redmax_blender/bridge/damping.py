@@ -1,0 +1,45 @@
+"""How much damping a joint can use: measured by what it carries."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from .rig import physical_bones, physical_parents
+
+Floats = NDArray[np.float64]
+
+GRAVITY = 9.81
+"""[m/s²]; sets the scale, whatever the scene's gravity is."""
+
+
+def critical_damping(obj: bpy.types.Object, masses: dict[str, float], unit: float) -> dict[str, float]:
+    """Damping [N·m·s/rad] of each joint at which all it carries, straight and stiff, would not swing back.
+
+    2 √(I m g c) for the mass m, moment I and distance c of the centre of everything that hangs on the bone, in the
+    rest pose, with `unit` metres a unit of the armature. Without a part of it, thin bodies, which have next to no
+    inertia about their own axes, spin up until the simulation diverges.
+    """
+    bones, carriers = physical_bones(obj), physical_parents(obj)
+    carried = {bone.name: [bone] for bone in bones}
+    for bone in reversed(bones):
+        carrier = carriers[bone.name]
+        if carrier is not None:
+            carried[carrier.name] += carried[bone.name]
+    return {bone.name: _critical(bone, carried[bone.name], masses, unit) for bone in bones}
+
+
+def _critical(
+    joint: bpy.types.PoseBone, carried: list[bpy.types.PoseBone], masses: dict[str, float], unit: float
+) -> float:
+    head = np.array(joint.bone.head_local)
+    arms = np.array([0.5 * np.array(b.bone.head_local + b.bone.tail_local) - head for b in carried]) * unit
+    lengths = np.array([b.bone.length for b in carried]) * unit
+    m = np.array([masses[b.name] for b in carried])
+    moment = float(m @ (np.sum(arms**2, axis=1) + lengths**2 / 12.0))
+    # Arms that balance each other have no weight to swing under, but inertia all the same.
+    distance = max(float(np.linalg.norm(m @ arms)) / float(m.sum()), 0.5 * joint.bone.length * unit)
+    return 2.0 * sqrt(moment * float(m.sum()) * GRAVITY * distance)

@@ -1,0 +1,69 @@
+"""Newton's method for positions on constraints, with fresh rows in every iteration and the inertia as metric."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kinematics import Kinematics, forward_kinematics
+from ..model import Floats, Ints, Model, State
+from ..recursive import factor, mass_times, solve
+from ..solvers.semidefinite import semidefinite_inverse
+from .active import ActiveRows, gear_rows, reduced_rows
+from .rows import evaluate_rows
+
+_MOST = 30
+_HALVINGS = 6
+
+
+def newton(
+    model: Model, q: Floats, chart: Ints, t: float, rows: ActiveRows, goal: float
+) -> tuple[Floats, Floats]:
+    """Positions on the equality rows, from q, and the errors that are left as lengths [m], shape (m,).
+
+    It ends when the largest is below `goal` [m], or when no step makes it smaller. Joints move as little as they can,
+    measured by their inertia; prescribed ones keep their places.
+    """
+    kin, G, error, lever = _look(model, q, chart, t, rows)
+    for _ in range(_MOST):
+        worst = float(np.abs(error * lever).max(initial=0.0))
+        if worst <= goal:
+            break
+        ways = least_motions(model, kin, G, rows.free)
+        dq = semidefinite_inverse(G @ ways.T) @ error @ ways
+        for k in range(_HALVINGS):
+            trial = q - 0.5**k * dq
+            found = _look(model, trial, chart, t, rows)
+            now = float(np.abs(found[2] * found[3]).max())
+            if now < (1.0 - 0.25 * 0.5**k) * worst:
+                break
+        else:
+            break
+        q, (kin, G, error, lever) = trial, found
+    return q, np.asarray(np.abs(error * lever))
+
+
+def _look(
+    model: Model, q: Floats, chart: Ints, t: float, rows: ActiveRows
+) -> tuple[Kinematics, Floats, Floats, Floats]:
+    """Kinematics, rows, errors and levers of the equalities at q."""
+    c = model.constraints
+    kin = forward_kinematics(model, State(t, q, np.zeros(len(q)), chart))
+    found = evaluate_rows(c.rows, t, kin)
+    G, error = gear_rows(model, q, rows.gears)
+    position = found.has_position[rows.index].astype(bool)
+    # rows without a position level take no part: they would stop others from closing
+    first = reduced_rows(model, kin, found, rows.index) * position[:, None]
+    errors = np.concatenate([np.where(position, found.error[rows.index], 0.0), error])
+    lever = np.concatenate([c.rows.lever[rows.index], c.gears.lever[rows.gears]])
+    return kin, np.vstack([first, G]), errors - rows.offset[: len(errors)], lever
+
+
+def least_motions(model: Model, kin: Kinematics, G: Floats, free: NDArray[np.bool_]) -> Floats:
+    """M⁻¹ Gᵀ on the free coordinates, and within couplings where there are any, shape (m, nr)."""
+    if model.reduction is None:
+        tree = factor(model, kin, free=free)
+        return np.array([solve(model, tree, g) for g in G]).reshape(G.shape)
+    B = model.reduction[:, ~np.any((model.reduction != 0.0) & ~free[:, None], axis=0)]
+    MB = np.array([mass_times(model, kin, b) for b in B.T]).T
+    return np.asarray(np.linalg.solve(B.T @ MB, B.T @ G.T).T @ B.T)

@@ -1,0 +1,157 @@
+"""Compiled kernels are never out of date, never used from the wrong side, and do not pile up."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import subprocess
+import sys
+import time
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+import redmax_blender.engine as engine
+from redmax_blender.engine import jit_cache
+from redmax_blender.engine.jit import njit
+from redmax_blender.engine.spatial import cross
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def kernels() -> list[Dispatcher]:
+    """Every compiled function of the engine, in its own module."""
+    found = []
+    for info in pkgutil.walk_packages(engine.__path__, engine.__name__ + "."):
+        module = importlib.import_module(info.name)
+        found += [
+            f for f in vars(module).values() if isinstance(f, Dispatcher) and f.__module__ == module.__name__
+        ]
+    return found
+
+
+def called(kernel: Dispatcher) -> set[str]:
+    """Modules of the compiled functions that a kernel names, by themselves or as `module.function`."""
+    names, scope = kernel.py_func.__code__.co_names, kernel.py_func.__globals__
+    values = [scope.get(name) for name in names]
+    for value in list(values):
+        if isinstance(value, types.ModuleType) and value.__name__.startswith(engine.__name__):
+            values += [getattr(value, name, None) for name in names]
+    return {value.__module__ for value in values if isinstance(value, Dispatcher)}
+
+
+def test_the_cache_knows_every_file_that_is_compiled_into_a_kernel() -> None:
+    if not isinstance(cross, Dispatcher):
+        pytest.skip("the JIT is off")
+    prefix = engine.__name__ + "."
+    for kernel in kernels():
+        known = jit_cache.imported(kernel.__module__.removeprefix(prefix))
+        missing = {module.removeprefix(prefix) for module in called(kernel)} - known
+        assert not missing, f"{kernel.__module__}.{kernel.__name__} is compiled with {missing}"
+
+
+def test_imports_are_found_in_every_form() -> None:
+    known = jit_cache.imported("kinematics")
+    assert {
+        "kinematics",
+        "joints",
+        "joints.universal",
+        "spatial",
+        "se3",
+        "jit",
+    } <= known  # from . import joints
+    assert "simulate" not in known and "linearise" not in known
+    assert "spatial" in jit_cache.imported("joints.revolute")  # from ..spatial import
+
+
+def test_a_function_for_kernels_says_so_when_python_calls_it() -> None:
+    """In a process of its own: without the message it would be the end of this one."""
+    code = """
+from redmax_blender.engine.jit import njit
+from redmax_blender.engine.spatial import cross
+@njit
+def kernel(a, b): return cross(a, b)
+x, y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+for _ in range(2):  # before and after it has been compiled for these types
+    try:
+        cross(x, y)
+    except TypeError as error:
+        print(error)
+    assert kernel(x, y) == (0.0, 0.0, 1.0)
+"""
+    # Numba wants the source of a cached function in a file.
+    script = ROOT / "tests" / "engine" / "__pycache__" / f"kernel_only_{os.getpid()}.py"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(code)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "0"}
+    try:
+        done = subprocess.run(
+            [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=200
+        )
+    finally:
+        script.unlink()
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["cross is for kernels: call it from a function under @njit"] * 2
+
+
+@njit
+def _double(x):  # type: ignore[no-untyped-def]
+    return 2.0 * x
+
+
+def test_kernels_keep_nan() -> None:
+    """Fast arithmetic, but not so fast that it assumes there is no NaN."""
+
+    assert np.isnan(_double(np.nan))
+    assert _double(2.0) == 4.0
+
+
+def test_unused_caches_go_after_a_month(tmp_path: Path) -> None:
+    fresh, old, other = tmp_path / ("0" * 16), tmp_path / ("f" * 16), tmp_path / "kept by the user"
+    for folder in (fresh, old, other):
+        folder.mkdir()
+        (folder / "kernel.nbi").touch()
+    month_ago = time.time() - 31 * 86400
+    os.utime(old, (month_ago, month_ago))
+    os.utime(other, (month_ago, month_ago))
+    jit_cache._remove_unused(tmp_path)
+    assert fresh.exists() and other.exists() and not old.exists()
+
+
+def test_a_cache_that_cannot_be_read_is_no_error(tmp_path: Path) -> None:
+    jit_cache._remove_unused(tmp_path / "not there")
+
+
+def test_the_first_time_is_known(tmp_path: Path) -> None:
+    """An empty cache says so, and one with a compiled kernel does not; a cache that cannot be written is no error."""
+    code = (
+        "from redmax_blender.engine import jit; from redmax_blender.engine.se3 import exp;"
+        "from redmax_blender.engine.jit_cache import kernel_folder; from pathlib import Path;"
+        "print(jit.first_time());"
+        "f = kernel_folder(Path(jit.__file__).with_name('kinematics.py')) / 'x';"
+        "f.mkdir(parents=True); (f / 'k.nbi').touch(); print(jit.first_time())"
+    )
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "REDMAX_CACHE": str(tmp_path),
+        "NUMBA_DISABLE_JIT": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=100
+    )
+    assert done.stdout.split() == ["True", "False"], done.stderr
+    environment["REDMAX_CACHE"] = str(tmp_path / "file")
+    (tmp_path / "file").touch()
+    done = subprocess.run(
+        [sys.executable, "-c", "import redmax_blender.engine.kinematics"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stderr
