@@ -221,7 +221,9 @@ class REDMAX_PG_joint(bpy.types.PropertyGroup):
 class REDMAX_PG_spring(bpy.types.PropertyGroup):
     """A curve as a spring or a cable between the objects that its points are hooked to."""
 
-    kind: EnumProperty(name="Spring", items=SPRING_KINDS, **_setting())
+    kind: EnumProperty(
+        name="Spring", description="Whether the curve pulls its ends", items=SPRING_KINDS, **_setting()
+    )
     stiffness: FloatProperty(
         name="Stiffness",
         description="Force for a metre of stretch, in N/m",

@@ -39,8 +39,14 @@ AXES = (
 
 INTEGRATORS = (
     (
+        "euler-midway",
+        "Implicit Euler, Midway",
+        "Implicit Euler with Coriolis forces midway through the step: calm on fast chains, fast, and holds limits, "
+        "loops and targets. First order",
+    ),
+    (
         "euler",
-        "Linearly Implicit Euler",
+        "Implicit Euler",
         "One linear solve a step, by far the fastest; needs small steps where bodies are small or spin. First order",
     ),
     ("bdf1", "BDF1", "Implicit Euler by Newton's method; calms motion down by itself. First order"),
@@ -222,9 +228,15 @@ class REDMAX_PG_bone(bpy.types.PropertyGroup):
 class REDMAX_PG_object(bpy.types.PropertyGroup):
     """An object: its part in a mechanism, which result it shows, and what its bake has to restore."""
 
-    body: PointerProperty(type=REDMAX_PG_body, **_setting())
-    joint: PointerProperty(type=REDMAX_PG_joint, **_setting())
-    spring: PointerProperty(type=REDMAX_PG_spring, **_setting())
+    body: PointerProperty(
+        name="Body", type=REDMAX_PG_body, description="The object as a rigid body", **_setting()
+    )
+    joint: PointerProperty(
+        name="Joint", type=REDMAX_PG_joint, description="The empty as a joint between bodies", **_setting()
+    )
+    spring: PointerProperty(
+        name="Spring", type=REDMAX_PG_spring, description="The curve as a spring", **_setting()
+    )
     muted: StringProperty(
         name="Muted Constraints",
         description="Constraints that were muted because they would override the simulated motion, one a line",
@@ -284,7 +296,7 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
         name="Integrator",
         description="Formula that advances the simulation in time",
         items=INTEGRATORS,
-        default="euler",
+        default="euler-midway",
         **_setting(),
     )
     gravity_in_scene_units: BoolProperty(

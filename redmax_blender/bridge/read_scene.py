@@ -109,11 +109,10 @@ def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) ->
     time = spec.TimeSpec(end=frames / fps, step=1.0 / (fps * settings.substeps), record=settings.substeps)
     limited = any(body.joint.limits is not None for body in bodies)
     integrator = settings.integrator
-    if (mechanism.constraints or limited) and integrator != "euler":
-        integrator = "euler"
+    if (mechanism.constraints or limited) and not integrator.startswith("euler"):
+        integrator = "euler-midway"
         warnings.append(
-            "Linearly Implicit Euler is used, which alone holds loops, joint limits and targets; choose it as "
-            "Integrator"
+            "Implicit Euler, Midway is used: only the Euler integrators hold loops, joint limits and targets"
         )
     return Reading(
         scene=spec.SceneSpec(

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--h", metavar="H", type=float, help="step [s] instead of the scene's")
     parser.add_argument(
-        "--integrator", metavar="NAME", help="euler, bdf1, bdf2, sdirk2, rk-recursive or rk-redmax"
+        "--integrator", metavar="NAME", help="euler, euler-midway, bdf1, bdf2, sdirk2, rk-recursive or rk-redmax"
     )
     parser.add_argument(
         "--solver", metavar="NAME", help="auto, direct or pcg: the linear solver of the implicit step"

@@ -410,6 +410,8 @@ class Options:
     """Position error of constraints, as a fraction of the scene's size, that a step may leave."""
     feedback: float = 20.0
     """Rate [1/s] at which the adaptive integrators remove errors of constraints."""
+    corrections: int = 0
+    """How often an Euler step is solved again with Coriolis forces at the velocities midway through it."""
     limit_lookahead: bool = True
     """Whether a joint limit is seen in the step that would cross it; otherwise in the step after it was crossed."""
 

@@ -75,7 +75,7 @@ class VIEW3D_PT_redmax_limits(Sidebar, bpy.types.Panel):
             ends.active = settings.use_limits[i]
             ends.prop(settings, "limits_min", index=i, text="")
             ends.prop(settings, "limits_max", index=i, text="")
-        if any(settings.use_limits) and context.scene.redmax.integrator != "euler":
+        if any(settings.use_limits) and not context.scene.redmax.integrator.startswith("euler"):
             layout.label(text="Only Implicit Euler can hold limits", icon="ERROR")
 
 

@@ -31,6 +31,7 @@ def keyed_chain(frames=(1, 8, 30), count=6) -> bpy.types.Object:
         key_bone(obj, bone, frames, seed=i)
     obj.keyframe_insert("location", frame=1)
     make_physical(obj, bpy.context.scene, Choices(root="HINGED"))
+    bpy.context.scene.frame_set(1)
     return obj
 
 

@@ -148,9 +148,8 @@ def test_free_cache_gives_back_the_pose_exactly():
 def test_constraints_on_simulated_bones_are_muted_and_come_back():
     obj = make_chain(4)
     limit = obj.pose.bones["bone2"].constraints.new("LIMIT_ROTATION")
-    limit.owner_space = "LOCAL"
-    limit.use_limit_x = limit.use_limit_z = True
-    limit.min_x, limit.max_x, limit.min_z, limit.max_z = -0.05, 0.05, -0.05, 0.05
+    limit.owner_space = "POSE"  # no limit of the joint, but the bone could not turn
+    limit.use_limit_x = limit.use_limit_y = limit.use_limit_z = True
     other = obj.pose.bones["bone3"].constraints.new("LIMIT_ROTATION")
     other.mute = True  # the user's own choice stays
     make_physical(obj, bpy.context.scene, Choices(root="HINGED"))

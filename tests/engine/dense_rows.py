@@ -86,11 +86,13 @@ def points_of(oracle: Any, points: list[sc.Point]) -> tuple[Array, Array]:
 
 
 def constraint_rows(oracle: Any, c: Any) -> tuple[list[Array], list[float]]:
-    """Rows and the velocities that lead to the constraint at the end of the step."""
+    """Rows, and velocities that move bodies as far as their targets move in the step."""
     if isinstance(c, sc.PrescribedTwist):
         return twist_rows(oracle, c)
     bodies = [b for b in range(oracle.nb) if oracle.names[b] in names_of(c)]
-    now = np.asarray(errors(oracle, c, [E.astype(complex) for E in oracle.E])).real
+    here = [E.astype(complex) for E in oracle.E]
+    now = np.asarray(errors(oracle, c, here, oracle.t)).real
+    before = np.asarray(errors(oracle, c, here, oracle.t - oracle.h)).real
     rows = np.zeros((len(now), 6 * oracle.nb))
     for b in bodies:
         for k in range(6):
@@ -100,8 +102,8 @@ def constraint_rows(oracle: Any, c: Any) -> tuple[list[Array], list[float]]:
             X = np.zeros((4, 4))
             X[:3, :3], X[:3, 3] = hat(e[:3]), e[3:]
             E[b] = E[b] + 1j * EPS * E[b] @ X
-            rows[:, 6 * b + k] = np.asarray(errors(oracle, c, E)).imag / EPS
-    return list(rows), list(-now / oracle.h)
+            rows[:, 6 * b + k] = np.asarray(errors(oracle, c, E, oracle.t)).imag / EPS
+    return list(rows), list((before - now) / oracle.h)
 
 
 def names_of(c: Any) -> list[str]:
@@ -113,8 +115,8 @@ def names_of(c: Any) -> list[str]:
     return [c.a.body or "", c.b.body or ""]
 
 
-def errors(oracle: Any, c: Any, E: list[Array]) -> list[Any]:
-    """What is to be zero at the end of the step, for bodies at E."""
+def errors(oracle: Any, c: Any, E: list[Array], t: float) -> list[Any]:
+    """What is to be zero at time t, for bodies at E."""
 
     def where(p: sc.Point) -> tuple[Array, Array]:
         """World position of a point and the rotation of its joint frame."""
@@ -132,14 +134,14 @@ def errors(oracle: Any, c: Any, E: list[Array]) -> list[Any]:
         x = where(c.point)[0]
         if c.direction is not None:
             d = np.array(c.direction) / np.linalg.norm(c.direction)
-            return [d @ x - curve(c.path[0], oracle.t)[0]]
-        return [x[k] - curve(p, oracle.t)[0] for k, p in enumerate(c.path) if p is not None]
+            return [d @ x - curve(c.path[0], t)[0]]
+        return [x[k] - curve(p, t)[0] for k, p in enumerate(c.path) if p is not None]
     if isinstance(c, sc.PrescribedPose):
         i = oracle.names.index(c.body)
         S = E[i] @ pose(oracle.spec.bodies[i].pose)
-        out = [S[k, 3] - curve(p, oracle.t)[0] for k, p in enumerate(c.position) if p is not None]
+        out = [S[k, 3] - curve(p, t)[0] for k, p in enumerate(c.position) if p is not None]
         if c.rotation:
-            w = [0.0 if p is None else curve(p, oracle.t)[0] for p in c.rotation]
+            w = [0.0 if p is None else curve(p, t)[0] for p in c.rotation]
             goal = rotation(np.array(w)).real
             out += [S[:3, k] @ goal[:, (k + 1) % 3] for k in range(3)]
         return out

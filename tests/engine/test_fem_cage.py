@@ -10,8 +10,10 @@ from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.cage import make_cage
 from redmax_blender.engine.fem.embed import check_covered, embed
+from redmax_blender.engine.fem.materials import Material
+from redmax_blender.engine.fem.outline import border, edges
 from redmax_blender.engine.fem.quality import quality
-from redmax_blender.engine.fem.tets import signed_volumes
+from redmax_blender.engine.fem.tets import make_tets, signed_volumes
 from redmax_blender.engine.fem.winding import turned_alike, winding_numbers, winding_tree
 
 RNG = np.random.default_rng(8)
@@ -173,6 +175,11 @@ def test_flipped_faces_are_turned_back():
     turn = [(x[t[:, 0]] * np.cross(x[t[:, 1]], x[t[:, 2]])).sum(axis=1) > 0 for t in (triangles, again)]
     assert turn[0].all() and turn[1].all()
     assert turned_alike(triangles) is triangles
+    many = np.concatenate([half_flipped()[1] + k * len(x) for k in range(4)])
+    again = turned_alike(many)
+    places = np.tile(x, (4, 1))
+    outwards = (places[again[:, 0]] * np.cross(places[again[:, 1]], places[again[:, 2]])).sum(axis=1) > 0
+    assert outwards.all()
 
 
 def test_a_surface_at_rest_is_where_it_was_and_follows_affine_maps_exactly():
@@ -210,3 +217,16 @@ def test_points_outside_go_with_the_nearest_tetrahedron_and_say_how_far_they_are
     with pytest.raises(InputError, match=r"head\.vertices\[4\].*7 m outside"):
         check_covered(found, 0.01, "head")
     check_covered(found, 10.0, "head")
+
+
+def test_the_border_of_a_cage_encloses_it_and_its_edges_are_counted_once():
+    brick = make_tets(*bar((3, 2, 2), (1.0, 0.7, 0.5)), Material(1.0))
+    cage = make_cage(*star(), count=221)
+    for X, corner in ((brick.X, brick.corner), (cage.X, cage.corner)):
+        faces = border(corner)
+        assert volume((X, faces)) == pytest.approx(np.abs(signed_volumes(X, corner)).sum())
+        sides = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+        _, uses = np.unique(np.sort(sides, axis=1), axis=0, return_counts=True)
+        assert np.all(uses % 2 == 0)
+        pairs = edges(corner)
+        assert len(np.unique(pairs, axis=0)) == len(pairs) and np.all(pairs[:, 0] < pairs[:, 1])

@@ -22,7 +22,7 @@ from redmax_blender.engine.fem.elements import (
 )
 from redmax_blender.engine.fem.materials import KINDS, Material, check_material
 from redmax_blender.engine.fem.pattern import tet_pattern
-from redmax_blender.engine.fem.tets import Tets, make_tets, vertex_to_tet
+from redmax_blender.engine.fem.tets import Tets, join_tets, make_tets, vertex_to_tet
 
 RNG = np.random.default_rng(5)
 TURN = Rotation.from_rotvec([0.3, -1.1, 0.8]).as_matrix()
@@ -264,3 +264,15 @@ def test_tetrahedra_are_turned_so_that_volumes_are_positive():
     assert elastic_energy(tets, X * 1.1) == pytest.approx(
         elastic_energy(make_tets(X, corner, Material(1e4)), X * 1.1)
     )
+
+
+def test_joined_bodies_are_the_bodies_side_by_side():
+    a, b = body("corotated"), body("neo-hookean", 0.4, damping=0.01)
+    both = join_tets([a, b])
+    x, y = states(a)["bent"], states(b)["stretched"]
+    assert elastic_energy(both, np.concatenate([x, y])) == pytest.approx(
+        elastic_energy(a, x) + elastic_energy(b, y)
+    )
+    f = forces(both, np.concatenate([x, y]))
+    assert np.abs(f - np.concatenate([forces(a, x), forces(b, y)])).max() < 1e-12 * np.abs(f).max()
+    assert both.mass.sum() == pytest.approx(a.mass.sum() + b.mass.sum())

@@ -111,14 +111,15 @@ def active_rows(
         rest = np.zeros(len(index))
         if gamma is None:
             waking = left[c.rows.owner[index]]
-            if np.any(waking >= 0.0):
-                before = evaluate_rows(c.rows, state.t, kin)
-                slip = g @ state.qdot - before.target[index]
-                rest = _rest(before.error[index], slip, waking, h) * rows.has_position[index]
-            # rows.error compares where the bodies are now with where the targets will be: this is the whole way to go,
-            # but for what was apart when the constraint woke up; that way is not travelled but jumped
-            whole = rows.has_position[index].astype(bool) & (waking != 0.0)
-            wanted.append(np.where(whole, (rest - error) / h, target))
+            before, slip = error, np.zeros(len(index))
+            if len(c.rows.targets) or np.any(waking > 0.0):
+                at_start = evaluate_rows(c.rows, state.t, kin)
+                before, slip = at_start.error[index], g @ state.qdot - at_start.target[index]
+            rest = _rest(before, slip, waking, h) * rows.has_position[index]
+            # Bodies move as far as their targets do. What they are off already is no reason to move, but for being
+            # put right (`projection.py`): as a velocity it would be carried on, and be large where a loop hardly gives.
+            start = np.where(waking > 0.0, rest, before)
+            wanted.append(np.where(rows.has_position[index].astype(bool), (start - error) / h, target))
         else:
             wanted.append(target - gamma * error)
         G.append(g)
@@ -130,7 +131,7 @@ def active_rows(
         if gamma is None:
             waking = left[c.gears.owner[gears]]
             rest = _rest(error, g @ state.qdot, waking, h)
-            wanted.append(np.where(waking != 0.0, (rest - error) / h, 0.0))
+            wanted.append(np.where(waking > 0.0, (rest - error) / h, 0.0))
         else:
             wanted.append(-gamma * error)
         G.append(g)
@@ -163,19 +164,14 @@ def active_rows(
 
 
 def _time_left(c: Constraints, start: float, end: float) -> Floats:
-    """Time [s] that is left at `start` for each constraint to take hold, in a step until `end`; -1 where it holds.
-
-    Zero means that it wakes up in this very step and takes hold at once.
-    """
-    out: Floats = np.full(len(c.active), -1.0)
+    """Time [s] that is left at `start` for each constraint to take hold, in a step until `end`; zero where it holds."""
+    out: Floats = np.zeros(len(c.active))
     if c.always:
         return out
     for i, spans in enumerate(c.active):
         for a, b, over in spans:
             if a + 1e-9 < end <= b + 1e-9 and start < a + over - 1e-9:
                 out[i] = a + over - start
-            elif a + 1e-9 < end <= b + 1e-9 and start <= a + 1e-9:
-                out[i] = 0.0
     return out
 
 

@@ -120,6 +120,21 @@ def make_tets(
     )
 
 
+def join_tets(bodies: Sequence[Tets]) -> Tets:
+    """Several bodies as one, their vertices and tetrahedra in order; they share no vertex."""
+    first = np.cumsum([0] + [b.nv for b in bodies])
+    return Tets(
+        X=np.concatenate([b.X for b in bodies]),
+        corner=np.concatenate([b.corner + f for b, f in zip(bodies, first)]),
+        volume=np.concatenate([b.volume for b in bodies]),
+        fill=np.concatenate([b.fill for b in bodies]),
+        kind=np.concatenate([b.kind for b in bodies]),
+        element=np.concatenate([b.element for b in bodies]),
+        mass=np.concatenate([b.mass for b in bodies]),
+        drag=np.concatenate([b.drag for b in bodies]),
+    )
+
+
 def check_points(points: Floats, place: str) -> None:
     """Raise an InputError that names the first vertex that is not a number."""
     bad = np.flatnonzero(~np.isfinite(points).all(axis=1))

@@ -139,20 +139,21 @@ def turned_alike(triangles: Ints) -> Ints:
     a, b, same_way = owner[pairs], owner[pairs + 1], forward[pairs] == forward[pairs + 1]
     if not same_way.any():
         return triangles
-    graph = coo_matrix((np.where(same_way, 2.0, 1.0), (a, b)), shape=(nt, nt)).tocsr()
+    links = coo_matrix((np.ones(len(a)), (a, b)), shape=(nt, nt))
+    parts, part = connected_components(links, directed=False)
+    # One walk over all parts, from a root that knows one triangle of each; 2 marks neighbours that differ.
+    _, known = np.unique(part, return_index=True)
+    weight = np.concatenate([np.where(same_way, 2.0, 1.0), np.ones(parts)])
+    rows, columns = np.concatenate([a, np.full(parts, nt)]), np.concatenate([b, known])
+    graph = coo_matrix((weight, (rows, columns)), shape=(nt + 1, nt + 1)).tocsr()
     graph = graph.maximum(graph.T).tocsr()
-    flipped = np.zeros(nt, bool)
-    count, part = connected_components(graph, directed=False)
-    for p in range(count):
-        members = np.flatnonzero(part == p)
-        if len(members) == 1:
-            continue
-        walk, before = breadth_first_order(graph, int(members[0]), directed=False)
-        against = np.asarray(graph[before[walk[1:]], walk[1:]]).reshape(-1) > 1.5
-        for t, differs in zip(walk[1:].tolist(), against.tolist()):
-            flipped[t] = flipped[before[t]] ^ differs
-        if 2 * np.count_nonzero(flipped[members]) > len(members):
-            flipped[members] ^= True
+    walk, before = breadth_first_order(graph, nt, directed=False)
+    differs = np.asarray(graph[before[walk[1:]], walk[1:]]).reshape(-1) > 1.5
+    flipped = np.zeros(nt + 1, bool)
+    for t, unlike in zip(walk[1:].tolist(), differs.tolist()):
+        flipped[t] = flipped[before[t]] ^ unlike
+    flipped = flipped[:nt]
+    flipped ^= (2 * np.bincount(part, weights=flipped) > np.bincount(part))[part]
     alike = triangles.copy()
     alike[flipped] = alike[flipped][:, [0, 2, 1]]
     return alike

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 
 from ..model import Model, Options, State
 from .bdf import bdf1, bdf2, sdirk2
-from .euler import euler
+from .euler import euler, euler_midway
 from .runge_kutta import runge_kutta_recursive, runge_kutta_redmax
 
 Integrator = Callable[[Model, State, Options], Iterator[State]]
 
 INTEGRATORS: dict[str, Integrator] = {
     "euler": euler,
+    "euler-midway": euler_midway,
     "bdf1": bdf1,
     "bdf2": bdf2,
     "sdirk2": sdirk2,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
+from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from ..jit import inline, njit
@@ -32,7 +33,7 @@ from ..spatial import (
 from .implicit_system import ImplicitSystem
 from .pcg import times
 
-SPARSE_BELOW = 0.25
+SPARSE_BELOW = 0.12
 """Fraction of entries that differ from zero, below which a sparse factor is faster than a dense one."""
 SPARSE_FROM = 200
 """Number of coordinates from which it is."""
@@ -198,6 +199,42 @@ def _assemble_lower(system: ImplicitSystem) -> Floats:
     return out
 
 
+@njit
+def _pack(A: Floats, first: Ints, index: NDArray[np.int32], entry: Floats) -> None:
+    """The columns of a symmetric matrix whose lower triangle is given, its rows and columns in reverse order."""
+    n = len(A)
+    for i in range(n + 1):
+        first[i] = 0
+    for i in range(n):
+        for k in range(i + 1):
+            if A[i, k] != 0.0:
+                first[n - i] += 1
+                if k < i:
+                    first[n - k] += 1
+    for i in range(n):
+        first[i + 1] += first[i]
+    at = first[:-1].copy()
+    for i in range(n - 1, -1, -1):
+        own = n - 1 - i
+        for k in range(i, -1, -1):
+            if A[i, k] != 0.0:
+                index[at[own]], entry[at[own]] = n - 1 - k, A[i, k]
+                at[own] += 1
+                if k < i:
+                    other = n - 1 - k
+                    index[at[other]], entry[at[other]] = own, A[i, k]
+                    at[other] += 1
+
+
+def _leaves_first(A: Floats) -> scipy.sparse.csc_matrix:
+    """The symmetric matrix whose lower triangle is given, in the order from the leaves to the root."""
+    n, size = len(A), 2 * int(np.count_nonzero(A))
+    first, index, entry = np.empty(n + 1, np.int64), np.empty(size, np.int32), np.empty(size)
+    _pack(A, first, index, entry)
+    used = int(first[-1])
+    return scipy.sparse.csc_matrix((entry[:used], index[:used], first.astype(np.int32)), shape=(n, n))
+
+
 def assemble(system: ImplicitSystem) -> Floats:
     """A as a dense matrix, shape (nr, nr)."""
     lower = _assemble_lower(system)
@@ -217,9 +254,8 @@ class Direct:
         n = len(A)
         self.sparse = n >= SPARSE_FROM and 2 * np.count_nonzero(A) < SPARSE_BELOW * n * n
         if self.sparse:
-            lower = scipy.sparse.csc_matrix(A[::-1, ::-1])
             self.factor = scipy.sparse.linalg.splu(
-                lower + scipy.sparse.triu(lower, 1).T,
+                _leaves_first(A),
                 permc_spec="NATURAL",
                 diag_pivot_thresh=0.0,
                 options={"SymmetricMode": True},

@@ -1,0 +1,162 @@
+"""Forward dynamics of chains and binary trees, against Pinocchio's `aba` and MuJoCo's `mj_forward`.
+
+Every rival gets the same mechanism at the same state, and has to find the same accelerations before it is timed. The
+times are of one call from Python, coordinates in and accelerations out.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from redmax_blender.engine import hybrid
+from redmax_blender.engine.articulated import forward_dynamics
+from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.model import Model, State
+from tests.engine.random_trees import ALL, random_scene, random_state
+
+from .timing import Row, race, row
+
+BENCH = "forward-dynamics"
+SIZES = (10, 100, 1000, 10_000)
+SHAPES = ("chain", "binary")
+
+REVOLUTE = ("revolute",)
+PINOCCHIO = ("revolute", "prismatic", "planar", "translational", "universal", "spherical", "free-planar")
+MUJOCO = ("revolute", "prismatic", "spherical")
+
+MEMORY = 8 * 2**30
+"""A rival that needs more memory [bytes] than this is left out."""
+MUJOCO_DEPTH = 1000
+"""MuJoCo refuses chains of more than 1023 bodies."""
+SECONDS = 0.6
+"""Time for each contender of a case."""
+
+
+def rows() -> Iterator[Row]:
+    cost: dict[tuple[str, int], float] = {}
+    for shape in SHAPES:
+        for n in (*SIZES[:2], 500, *SIZES[2:]):
+            for line in _revolute(shape, n):
+                cost[shape, n] = line["ours_s"] / n
+                yield line
+    for shape in SHAPES:
+        per_joint = {n: cost[shape, n] for n in (100, 10_000)}
+        note = "one joint of 10,000 against one of 100: flat if the ratio is near 1"
+        yield row(BENCH, f"{shape}, a joint", 10_000, per_joint[10_000], "ours, of 100", per_joint[100], note)
+    for shape in SHAPES:
+        for n in SIZES:
+            yield from _mixed(shape, n)
+    for shape in SHAPES:
+        for n in SIZES:
+            yield _every_kind(shape, n)
+
+
+def _revolute(shape: str, n: int) -> Iterator[Row]:
+    model, state, tau = _mechanism(n, REVOLUTE, shape)
+    contenders = {"ours": _ours(model, state, tau), **_pinocchio(model, state, tau), **_mujoco(model, state, tau)}
+    times = race(contenders, SECONDS)
+    for name, needed in (("Pinocchio aba", _pinocchio_reason(model.nr)), ("MuJoCo mj_forward", _mujoco_reason(shape, n))):
+        yield row(BENCH, f"revolute {shape}", n, times["ours"], name, times.get(name), needed)
+
+
+def _mixed(shape: str, n: int) -> Iterator[Row]:
+    """The joints that a rival has, with a free root."""
+    for label, kinds, rival, name in (
+        ("Pinocchio's joints", PINOCCHIO, _pinocchio, "Pinocchio aba"),
+        ("MuJoCo's joints", MUJOCO, _mujoco, "MuJoCo mj_forward"),
+    ):
+        model, state, tau = _mechanism(n, kinds, shape, root="free")
+        times = race({"ours": _ours(model, state, tau), **rival(model, state, tau)}, SECONDS)
+        reason = _pinocchio_reason(model.nr) if rival is _pinocchio else _mujoco_reason(shape, n)
+        yield row(BENCH, f"{label}, {shape}", n, times["ours"], name, times.get(name), reason)
+
+
+def _every_kind(shape: str, n: int) -> Row:
+    """Splines, Euler angles and composites as well, which no rival has: against our own general kernel."""
+    model, state, tau = _mechanism(n, ALL, shape)
+    t, none, out = model.tree, np.zeros((0, 6)), np.empty(model.nr)
+
+    def column_by_column() -> None:
+        hybrid._hybrid_dynamics(
+            t.links, t.constants, t.params, model.gravity, state.chart, state.q, state.qdot, t.all_free, none, tau, out
+        )  # fmt: skip
+
+    times = race({"ours": _ours(model, state, tau), "general": column_by_column}, SECONDS)
+    return row(BENCH, f"every kind, {shape}", n, times["ours"], "ours, hybrid kernel", times["general"])
+
+
+def _mechanism(
+    n: int, kinds: tuple[str, ...], shape: str, root: str | None = None
+) -> tuple[Model, State, np.ndarray]:
+    rng = np.random.default_rng([n, len(kinds)])
+    model = compile_scene(random_scene(rng, n, kinds, shape, root, spacing=0.1))
+    return model, random_state(rng, model, speed=0.1), rng.normal(size=model.nr)
+
+
+def _ours(model: Model, state: State, tau: np.ndarray) -> Callable[[], object]:
+    out = np.empty(model.nr)
+    return lambda: forward_dynamics(model, state, tau, out=out)
+
+
+def _pinocchio_reason(nr: int) -> str:
+    from .pinocchio_tree import data_bytes
+
+    if data_bytes(nr) <= MEMORY:
+        return ""
+    return f"Pinocchio's Data would take {data_bytes(nr) / 2**30:,.0f} GB for {nr} coordinates"
+
+
+def _pinocchio(model: Model, state: State, tau: np.ndarray) -> dict[str, Callable[[], object]]:
+    if _pinocchio_reason(model.nr):
+        return {}
+    import pinocchio as pin
+
+    from .pinocchio_tree import PinocchioTree
+
+    gc.collect()  # the Data of the case before may be large
+    twin = PinocchioTree(model)
+    data = twin.model.createData()
+    q, v = twin.configuration(state)
+    expected = pin.aba(twin.model, data, q, v, tau).copy()
+    got = forward_dynamics(model, state, twin.forces(state, tau))
+    _agree("Pinocchio", twin.accelerations(state, got), expected)
+    return {"Pinocchio aba": lambda: pin.aba(twin.model, data, q, v, tau)}
+
+
+def _mujoco_reason(shape: str, n: int) -> str:
+    if shape == "chain" and n > MUJOCO_DEPTH:
+        return "MuJoCo takes chains of up to 1023 bodies"
+    return ""
+
+
+def _mujoco(model: Model, state: State, tau: np.ndarray) -> dict[str, Callable[[], object]]:
+    depth = _depth(model)
+    if depth > MUJOCO_DEPTH:
+        return {}
+    import mujoco
+
+    from .mujoco_tree import MujocoTree
+
+    twin = MujocoTree.of(model)
+    data = twin.data(state)
+    data.qfrc_applied[:] = tau
+    mujoco.mj_forward(twin.model, data)
+    got = forward_dynamics(model, state, twin.forces(state, tau))
+    _agree("MuJoCo", twin.accelerations(state, got), data.qacc)
+    return {"MuJoCo mj_forward": lambda: mujoco.mj_forward(twin.model, data)}
+
+
+def _depth(model: Model) -> int:
+    depth = np.zeros(model.nl, int)
+    for j, p in enumerate(model.tree.parent):
+        depth[j] = depth[p] + 1 if p >= 0 else 1
+    return int(depth.max())
+
+
+def _agree(rival: str, got: np.ndarray, expected: np.ndarray) -> None:
+    error = float(np.abs(got - expected).max() / np.abs(expected).max())
+    if not error < 1e-6:  # long chains are ill-conditioned for everybody
+        raise RuntimeError(f"{rival} and RedMax differ by {error:.1e}: not the same mechanism")
