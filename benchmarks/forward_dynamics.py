@@ -29,23 +29,18 @@ MUJOCO = ("revolute", "prismatic", "spherical")
 
 MEMORY = 8 * 2**30
 """A rival that needs more memory [bytes] than this is left out."""
-MUJOCO_DEPTH = 1000
-"""MuJoCo refuses chains of more than 1023 bodies."""
-SECONDS = 0.6
+MUJOCO_DEPTH = 1023
+"""MuJoCo refuses deeper trees."""
+SECONDS = 0.5
 """Time for each contender of a case."""
 
 
 def rows() -> Iterator[Row]:
-    cost: dict[tuple[str, int], float] = {}
     for shape in SHAPES:
         for n in (*SIZES[:2], 500, *SIZES[2:]):
-            for line in _revolute(shape, n):
-                cost[shape, n] = line["ours_s"] / n
-                yield line
+            yield from _revolute(shape, n)
     for shape in SHAPES:
-        per_joint = {n: cost[shape, n] for n in (100, 10_000)}
-        note = "one joint of 10,000 against one of 100: flat if the ratio is near 1"
-        yield row(BENCH, f"{shape}, a joint", 10_000, per_joint[10_000], "ours, of 100", per_joint[100], note)
+        yield _flatness(shape)
     for shape in SHAPES:
         for n in SIZES:
             yield from _mixed(shape, n)
@@ -55,23 +50,47 @@ def rows() -> Iterator[Row]:
 
 
 def _revolute(shape: str, n: int) -> Iterator[Row]:
-    model, state, tau = _mechanism(n, REVOLUTE, shape)
-    contenders = {"ours": _ours(model, state, tau), **_pinocchio(model, state, tau), **_mujoco(model, state, tau)}
-    times = race(contenders, SECONDS)
-    for name, needed in (("Pinocchio aba", _pinocchio_reason(model.nr)), ("MuJoCo mj_forward", _mujoco_reason(shape, n))):
-        yield row(BENCH, f"revolute {shape}", n, times["ours"], name, times.get(name), needed)
+    case = _mechanism(n, REVOLUTE, shape)
+    rivals = {**_pinocchio(*case), **_mujoco(*case)}
+    times = race({"ours": _ours(*case), **rivals}, SECONDS)
+    for name, reason in (
+        ("Pinocchio aba", _pinocchio_reason(case[0])),
+        ("MuJoCo mj_forward", _mujoco_reason(case[0])),
+    ):
+        yield row(BENCH, f"revolute {shape}", n, times["ours"], name, times.get(name), reason)
+
+
+def _flatness(shape: str) -> Row:
+    """What a joint costs in a mechanism of 10,000 and in one of 100, side by side."""
+    few, many = 100, 10_000
+    times = race({str(n): _ours(*_mechanism(n, REVOLUTE, shape)) for n in (few, many)}, 4 * SECONDS)
+    cost = {n: times[str(n)] / n for n in (few, many)}
+    note = "one joint of 10,000; flat if near 1"
+    return row(BENCH, f"revolute {shape}, a joint", many, cost[many], "ours, one of 100", cost[few], note)
 
 
 def _mixed(shape: str, n: int) -> Iterator[Row]:
     """The joints that a rival has, with a free root."""
-    for label, kinds, rival, name in (
-        ("Pinocchio's joints", PINOCCHIO, _pinocchio, "Pinocchio aba"),
-        ("MuJoCo's joints", MUJOCO, _mujoco, "MuJoCo mj_forward"),
-    ):
-        model, state, tau = _mechanism(n, kinds, shape, root="free")
-        times = race({"ours": _ours(model, state, tau), **rival(model, state, tau)}, SECONDS)
-        reason = _pinocchio_reason(model.nr) if rival is _pinocchio else _mujoco_reason(shape, n)
-        yield row(BENCH, f"{label}, {shape}", n, times["ours"], name, times.get(name), reason)
+    case = _mechanism(n, PINOCCHIO, shape, root="free")
+    times = race({"ours": _ours(*case), **_pinocchio(*case)}, SECONDS)
+    name = "Pinocchio aba"
+    yield row(
+        BENCH,
+        f"Pinocchio's joints, {shape}",
+        n,
+        times["ours"],
+        name,
+        times.get(name),
+        _pinocchio_reason(case[0]),
+    )
+    if n > 1000:
+        return  # the joints make no difference to MuJoCo, which takes half a minute to build so large a model
+    case = _mechanism(n, MUJOCO, shape, root="free")
+    times = race({"ours": _ours(*case), **_mujoco(*case)}, SECONDS)
+    name = "MuJoCo mj_forward"
+    yield row(
+        BENCH, f"MuJoCo's joints, {shape}", n, times["ours"], name, times.get(name), _mujoco_reason(case[0])
+    )
 
 
 def _every_kind(shape: str, n: int) -> Row:
@@ -101,16 +120,17 @@ def _ours(model: Model, state: State, tau: np.ndarray) -> Callable[[], object]:
     return lambda: forward_dynamics(model, state, tau, out=out)
 
 
-def _pinocchio_reason(nr: int) -> str:
+def _pinocchio_reason(model: Model) -> str:
+    """Why Pinocchio is left out, or nothing."""
     from .pinocchio_tree import data_bytes
 
-    if data_bytes(nr) <= MEMORY:
+    if data_bytes(model.nr) <= MEMORY:
         return ""
-    return f"Pinocchio's Data would take {data_bytes(nr) / 2**30:,.0f} GB for {nr} coordinates"
+    return f"its Data would take {data_bytes(model.nr) / 2**30:,.0f} GB for {model.nr} coordinates"
 
 
 def _pinocchio(model: Model, state: State, tau: np.ndarray) -> dict[str, Callable[[], object]]:
-    if _pinocchio_reason(model.nr):
+    if _pinocchio_reason(model):
         return {}
     import pinocchio as pin
 
@@ -126,15 +146,16 @@ def _pinocchio(model: Model, state: State, tau: np.ndarray) -> dict[str, Callabl
     return {"Pinocchio aba": lambda: pin.aba(twin.model, data, q, v, tau)}
 
 
-def _mujoco_reason(shape: str, n: int) -> str:
-    if shape == "chain" and n > MUJOCO_DEPTH:
-        return "MuJoCo takes chains of up to 1023 bodies"
-    return ""
+def _mujoco_reason(model: Model) -> str:
+    """Why MuJoCo is left out, or nothing."""
+    depth, carrier = np.zeros(model.nl, int), np.isin(np.arange(model.nl), model.bodies.link)
+    for j, p in enumerate(model.tree.parent):
+        depth[j] = (depth[p] if p >= 0 else 0) + carrier[j]
+    return "" if depth.max() <= MUJOCO_DEPTH else f"it takes chains of up to {MUJOCO_DEPTH} bodies"
 
 
 def _mujoco(model: Model, state: State, tau: np.ndarray) -> dict[str, Callable[[], object]]:
-    depth = _depth(model)
-    if depth > MUJOCO_DEPTH:
+    if _mujoco_reason(model):
         return {}
     import mujoco
 
@@ -147,13 +168,6 @@ def _mujoco(model: Model, state: State, tau: np.ndarray) -> dict[str, Callable[[
     got = forward_dynamics(model, state, twin.forces(state, tau))
     _agree("MuJoCo", twin.accelerations(state, got), data.qacc)
     return {"MuJoCo mj_forward": lambda: mujoco.mj_forward(twin.model, data)}
-
-
-def _depth(model: Model) -> int:
-    depth = np.zeros(model.nl, int)
-    for j, p in enumerate(model.tree.parent):
-        depth[j] = depth[p] + 1 if p >= 0 else 1
-    return int(depth.max())
 
 
 def _agree(rival: str, got: np.ndarray, expected: np.ndarray) -> None:

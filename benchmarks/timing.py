@@ -9,27 +9,30 @@ from typing import Any
 Row = dict[str, Any]
 
 
-def race(contenders: Mapping[str, Callable[[], object]], seconds: float = 1.0, rounds: int = 30) -> dict[str, float]:
-    """Best time of one call of each [s].
+def race(contenders: Mapping[str, Callable[[], object]], seconds: float = 1.0) -> dict[str, float]:
+    """Best time of one call of each [s], with about `seconds` for each contender.
 
-    They take turns, so that a slow spell of the machine hits all of them, and the best of the rounds counts: noise only
-    ever adds. Each round has about seconds / rounds for each contender; the first call of each is not timed.
+    They take turns of a millisecond, so that a slow spell of the machine hits all of them and a quiet one is not
+    missed, and the best turn counts: noise only ever adds. The first call of each is not timed.
     """
     repeats = {}
     for name, call in contenders.items():
         call()
         begin = time.perf_counter()
         call()
-        once = time.perf_counter() - begin
-        repeats[name] = max(1, min(10_000, int(seconds / rounds / max(once, 1e-7))))
+        repeats[name] = max(1, int(1e-3 / (time.perf_counter() - begin)))
     best = dict.fromkeys(contenders, float("inf"))
-    for _ in range(rounds):
+    spent = dict.fromkeys(contenders, 0.0)
+    while min(spent.values()) < seconds:
         for name, call in contenders.items():
-            n = repeats[name]
+            if spent[name] > 3.0 * seconds:
+                continue  # enough of this one; only a much faster rival is not done yet
             begin = time.perf_counter()
-            for _ in range(n):
+            for _ in range(repeats[name]):
                 call()
-            best[name] = min(best[name], (time.perf_counter() - begin) / n)
+            turn = time.perf_counter() - begin
+            best[name] = min(best[name], turn / repeats[name])
+            spent[name] += turn
     return best
 
 

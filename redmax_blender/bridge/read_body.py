@@ -9,11 +9,15 @@ from numpy.typing import NDArray
 from ..engine import scene as spec
 from ..engine.errors import SceneError
 from ..engine.mechanism import Body
+from .actions import animated_paths
 from .bodies import is_anchored
 from .body_shape import Placed, read_surface, shape_of
 from .read_bone import make_pose
 
 Floats = NDArray[np.float64]
+
+SWITCHES = {"rigid_body.kinematic", "rigid_body.enabled"}
+"""Data paths of what makes one of Blender's active bodies an animated one."""
 
 
 def read_body(
@@ -25,6 +29,11 @@ def read_body(
     anchored = is_anchored(obj)
     if settings.role == "NONE":  # one of Blender's rigid bodies
         kind, mass, density = obj.rigid_body.collision_shape, float(obj.rigid_body.mass), None
+        if obj.rigid_body.type == "ACTIVE" and set(animated_paths(obj)) & SWITCHES:
+            warnings.append(
+                f"{place}: Animated or Dynamic of its rigid body is keyed; it is taken as at the first frame "
+                f"throughout, {'anchored' if anchored else 'active'}"
+            )
     else:
         given = settings.mass_from == "MASS"
         kind = settings.shape

@@ -15,6 +15,7 @@ from . import cache, constraints, playback, rigid_body_world
 from .bodies import active_bodies
 from .cache import Recording
 from .channels import read_channels, write_channels
+from .engine_run import ProcessRun, run_here
 from .object_reading import object_motion, object_tracks
 from .parts import Part, name_of, parts_of
 from .read_scene import Reading, check_range, read_scene
@@ -43,12 +44,8 @@ class Simulation:
     before `finish`.
     """
 
-    def __init__(self, context: bpy.types.Context) -> None:
-        # The engine loads Numba, which takes a moment: when it is first needed, not when Blender starts.
-        from ..engine.compile import compile_scene
-        from ..engine.result import run_key
-        from ..engine.simulate import scene_options, simulate
-
+    def __init__(self, context: bpy.types.Context, apart: bool = False) -> None:
+        """Read the scene and start the engine, in this process or apart, in one of its own."""
         scene = context.scene
         check_range(scene)
         armatures = physical_armatures(scene)
@@ -60,10 +57,8 @@ class Simulation:
             self.chains: list[list[ChainBone]] = [
                 read_chain(obj, depsgraph, set(rig.bones)) for obj, rig in zip(armatures, self.reading.rigs)
             ]
-        spec = self.reading.scene
-        options = scene_options(spec)
-        self.key = run_key(spec, options)
-        self.frames = simulate(compile_scene(spec), options, end=spec.time.end, record=spec.time.record)
+        self.process = ProcessRun(self.reading.scene) if apart else None
+        self.key, self.frames = ("", self.process) if self.process else run_here(self.reading.scene)
         self.unit = metres_per_unit(scene)
         self.total = self.reading.frame_end - self.reading.frame_start + 1
         self.joint_poses: list[np.ndarray] = []
@@ -75,9 +70,11 @@ class Simulation:
         return len(self.joint_poses)
 
     def advance(self) -> bool:
-        """Simulate one more frame; False when there are no more."""
+        """Take one more frame, if there is one already; False when there are no more."""
         try:
-            frame = next(self.frames, None)
+            frame = next(self.frames)
+        except StopIteration:
+            return False
         except FAILURES as error:
             at = self.reading.frame_start + floor(error.time * self.reading.fps + 1e-9)
             self.diverged = (
@@ -87,10 +84,14 @@ class Simulation:
                 else f"Stopped at frame {at}: {error} The frames before are kept"
             )
             return False
-        if frame is None:
-            return False
-        self.joint_poses.append(frame.joint_pose)
+        if frame is not None:
+            self.joint_poses.append(frame.joint_pose)
         return True
+
+    def stop(self) -> None:
+        """No more frames are wanted."""
+        if self.process is not None:
+            self.process.stop()
 
     def joint(self, name: str) -> str:
         """bone 'bone' of 'armature', or joint 'empty', from a joint's name in the engine."""
@@ -126,7 +127,8 @@ class Simulation:
 
     def recording_key(self) -> str:
         """The engine's key, and how many frames there are: a cancelled run is another recording than a whole one."""
-        return f"{self.key[:16]}{self.done:08x}"
+        key = self.process.key if self.process else self.key
+        return f"{key[:16]}{self.done:08x}"
 
     def attach(self, scene: bpy.types.Scene, recording: Recording, outcome: Outcome) -> None:
         old = cache.keys_in_use()

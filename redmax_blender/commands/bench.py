@@ -37,9 +37,13 @@ def run(args: argparse.Namespace) -> int:
         if name not in there:
             near = difflib.get_close_matches(name, there, 1)
             hint = f"Did you mean '{near[0]}'? " if near else ""
-            raise InputError("bench", f"there is no benchmark '{name}'", f"{hint}There are: {', '.join(there)}.")
+            raise InputError(
+                "bench", f"there is no benchmark '{name}'", f"{hint}There are: {', '.join(there)}."
+            )
     if args.json is not None and not args.json.parent.is_dir():
-        raise InputError("--json", f"there is no folder '{args.json.parent}'", "Create it, or choose another place.")
+        raise InputError(
+            "--json", f"there is no folder '{args.json.parent}'", "Create it, or choose another place."
+        )
     rows = list(show(all_rows([there[name] for name in args.names or there])))
     if args.json is not None:
         args.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")

@@ -1,15 +1,13 @@
 """Simulate: run over the frame range, with progress, until done or Esc."""
 
-import time
-
 import bpy
 
 from ..bridge.bodies import simulated_objects
 from ..bridge.simulate_scene import Simulation, simulate_scene
 from ..engine.errors import InputError
 
-SLICE = 0.1
-"""Seconds of work between two redraws."""
+LOOK = 0.05
+"""Seconds between two looks at what has arrived."""
 FIRST_TIME = "RedMax: preparing (compiles once after installation, up to a minute)"
 
 
@@ -49,7 +47,7 @@ class REDMAX_OT_simulate(bpy.types.Operator):
         if bpy.app.background:
             return self.execute(context)
         self.simulation = None
-        self.timer = context.window_manager.event_timer_add(0.01, window=context.window)
+        self.timer = context.window_manager.event_timer_add(LOOK, window=context.window)
         context.window_manager.modal_handler_add(self)
         context.window_manager.redmax.running = True
         self.show(context, 0.0, FIRST_TIME)
@@ -61,7 +59,7 @@ class REDMAX_OT_simulate(bpy.types.Operator):
             return self.end(context, cancelled=True)
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}  # nothing else may change the scene while it is being simulated
-        if not self.drawn:  # let the message appear before the engine is loaded
+        if not self.drawn:  # let the message appear before the scene is read
             self.drawn = True
             return {"RUNNING_MODAL"}
         try:
@@ -72,13 +70,17 @@ class REDMAX_OT_simulate(bpy.types.Operator):
             return {"CANCELLED"}
 
     def work(self, context):
+        """Take the frames that have arrived."""
         if self.simulation is None:
-            self.simulation = Simulation(context)
-        until = time.perf_counter() + SLICE
-        while time.perf_counter() < until:
+            self.simulation = Simulation(context, apart=True)
+        before = -1
+        while before < self.simulation.done:
+            before = self.simulation.done
             if not self.simulation.advance():
                 return self.end(context, cancelled=False)
         done, total = self.simulation.done, self.simulation.total
+        if done == 0:
+            return {"RUNNING_MODAL"}
         frame = self.simulation.reading.frame_start + done - 1
         self.show(context, done / total, f"RedMax: frame {frame}, {done} of {total}. Esc stops and keeps them")
         return {"RUNNING_MODAL"}
@@ -96,6 +98,8 @@ class REDMAX_OT_simulate(bpy.types.Operator):
         self.stop(context)
 
     def stop(self, context):
+        if self.simulation is not None:
+            self.simulation.stop()
         context.window_manager.event_timer_remove(self.timer)
         context.window_manager.redmax.running = False
         context.workspace.status_text_set(None)

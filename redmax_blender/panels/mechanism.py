@@ -24,13 +24,13 @@ class VIEW3D_PT_redmax_mechanism(Sidebar, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("redmax.set_role", icon="PHYSICS", text="Active").role = "ACTIVE"
         row.operator("redmax.set_role", icon="PINNED", text="Anchored").role = "ANCHORED"
+        layout.operator("redmax.add_joint", icon="EMPTY_ARROWS")
         row = layout.row(align=True)
-        row.operator("redmax.add_joint", icon="EMPTY_ARROWS")
         row.operator("redmax.add_spring", icon="CURVE_PATH").kind = "SPRING"
         row.operator("redmax.add_spring", icon="CURVE_DATA", text="Add Cable").kind = "CABLE"
         if context.scene.rigidbody_world is not None:
             layout.prop(context.scene.redmax, "use_rigid_bodies")
-        layout.menu("VIEW3D_MT_redmax_shots", icon="SCENE_DATA")
+        layout.menu("VIEW3D_MT_redmax_shots", icon="SCENE_DATA", text="Add Example")
         cut = context.scene.redmax.cut_joints.splitlines()
         if cut:
             more = f" and {len(cut) - 4} more" if len(cut) > 4 else ""
@@ -51,8 +51,7 @@ class VIEW3D_PT_redmax_object_body(Sidebar, bpy.types.Panel):
         layout.use_property_decorate = False
         obj = context.object
         settings = obj.redmax.body
-        row = layout.row()
-        row.prop(settings, "role", expand=True)
+        layout.prop(settings, "role")
         if not is_body(obj):
             return
         if settings.role == "NONE":
@@ -120,21 +119,20 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
         turns = what == "rotation"
         box = layout.column(align=True)
         title = f"{'Rotation' if turns else 'Location'} {'XYZ'[i]}"
-        row = box.row(align=True)
-        row.use_property_split = False
+        box.use_property_split = False
         if joint.kind == "GENERIC":
-            row.prop(joint, f"free_{what}", index=i, text=title, toggle=True)
+            box.prop(joint, f"free_{what}", index=i, text=title, toggle=True)
+            if not getattr(joint, f"free_{what}")[i]:
+                return
         else:
-            row.label(text=title)
-        if joint.kind == "GENERIC" and not getattr(joint, f"free_{what}")[i]:
-            return
+            box.label(text=title)
+        row = box.row(align=True)
         row.prop(joint, f"limit_{what}", index=i, text="Limit", toggle=True)
         ends = row.row(align=True)
         ends.active = getattr(joint, f"limit_{what}")[i]
         ends.prop(joint, f"{what}_min", index=i, text="")
         ends.prop(joint, f"{what}_max", index=i, text="")
         row = box.row(align=True)
-        row.use_property_split = False
         row.prop(joint, f"{what}_stiffness", index=i, text="N·m/rad" if turns else "N/m")
         row.prop(joint, f"{what}_damping", index=i, text="N·m·s/rad" if turns else "N·s/m")
 

@@ -439,3 +439,38 @@ def test_joint_limits_hold():
     run(30)
     lowest = min(cache.track_of(bar, scene)[1].pose[:, 0, 2, 3])
     assert lowest == pytest.approx(-0.5 * np.sin(0.5), abs=0.01)
+
+
+def test_an_animated_rigid_body_is_anchored_and_a_keyed_switch_is_not_ignored_silently():
+    lift, stone = add_box("lift", (0.0, 0.0, 0.0)), add_box("stone", (3.0, 0.0, 0.0))
+    for obj in (lift, stone):
+        make_blenders(obj, "ACTIVE")
+    lift.rigid_body.kinematic = True
+    assert run(4).recording.tracks.keys() == {"stone"}
+    lift.keyframe_insert("rigid_body.kinematic", frame=1)
+    lift.rigid_body.kinematic = False
+    lift.keyframe_insert("rigid_body.kinematic", frame=3)
+    bpy.context.scene.frame_set(1)
+    assert any("'lift': Animated or Dynamic" in warning for warning in run(4).warnings)
+
+
+def test_bodies_and_joints_are_made_by_operators():
+    scene = bpy.context.scene
+    bars = [add_box("bar", (0.5 + i, 0.0, 0.0), (1.0, 0.1, 0.1), role="NONE") for i in range(2)]
+    assert not bpy.ops.redmax.add_joint.poll()
+    for bar in bars:
+        bar.select_set(True)
+    bpy.context.view_layer.objects.active = bars[1]
+    assert bpy.ops.redmax.set_role(role="ACTIVE") == {"FINISHED"}
+    scene.cursor.location, scene.cursor.rotation_euler = (1.0, 0.0, 0.0), ABOUT_Y
+    assert bpy.ops.redmax.add_joint(kind="HINGE") == {"FINISHED"}
+    joint = bpy.context.object.redmax.joint
+    assert (joint.object1, joint.object2) == tuple(bars)
+    bpy.context.object.select_set(False)
+    bars[0].select_set(True)
+    scene.cursor.location = (0.0, 0.0, 0.0)
+    assert bpy.ops.redmax.add_joint(kind="HINGE") == {"FINISHED"}
+    assert bpy.context.object.redmax.joint.object1 is None
+    run(20)
+    assert hinge_gap(*bars, np.array([1.0, 0.0, 0.0]), range(1, 21)) < 1e-5
+    assert abs(world(bars[0])[1, 3]) < 1e-5 and world(bars[0])[2, 3] < -0.1

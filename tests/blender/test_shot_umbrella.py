@@ -61,7 +61,7 @@ def test_the_bridge_of_objects_is_the_bridge_of_the_engine():
         a, b = (model.bodies.names.index(name) for model in (ours, theirs))
         np.testing.assert_allclose(ours.bodies.inertia[a], theirs.bodies.inertia[b], rtol=1e-5)
     # The last block ends a sixth of a millimetre from its anchor: the spec pulls it there, an empty holds it
-    # where it is. So shallow an arch makes a hundred times as much of it, and of Blender's single precision.
+    # where it is. Pressed together by its cables, a soft deck of hinges makes much of that, and of single precision.
     loop = pure.constraints[0]
     loop.b.position = (SHOT_BRIDGE.deck_points()[-1, 0] - HALF_SPAN, *loop.b.position[1:])
     pure.time.step, pure.time.record, pure.time.end = read.time.step, read.time.record, read.time.end
@@ -70,9 +70,9 @@ def test_the_bridge_of_objects_is_the_bridge_of_the_engine():
     )
     for mine, other in zip(simulation.frames, frames, strict=True):
         for name in (SHOT_BRIDGE.deck(i) for i in range(SHOT_BRIDGE.n_deck)):
-            here = mine.joint_pose[ours.bodies.names.index(name)]
-            there = other.joint_pose[theirs.bodies.names.index(name)]
-            np.testing.assert_allclose(here, there, atol=0.02)
+            here = mine.joint_pose[ours.bodies.names.index(name), 9:]
+            there = other.joint_pose[theirs.bodies.names.index(name), 9:]
+            np.testing.assert_allclose(here, there, atol=0.02)  # of 24 m, while it falls by 0.25 m
 
 
 def test_the_deck_bakes_to_keys_of_its_objects_and_the_cables_follow():

@@ -1,5 +1,7 @@
 """Simulate: what is simulated is what is shown, in the viewport and in renders, and nothing else changes."""
 
+import time
+
 import bpy
 import numpy as np
 import pytest
@@ -17,8 +19,9 @@ from mathutils import Matrix
 
 from redmax_blender.bridge import cache
 from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.simulate_scene import Simulation, simulate_scene
 from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.errors import InputError, SceneError
 from redmax_blender.engine.simulate import scene_options, simulate
 
 
@@ -187,7 +190,7 @@ def test_divergence_names_frame_and_bone_and_keeps_the_good_frames():
     make_physical(obj, bpy.context.scene)
     bpy.context.scene.gravity = (0.0, 0.0, -1e30)
     set_range(1, 200)
-    with pytest.raises(RuntimeError, match=r"Diverged at frame \d+, first at bone 'bone[12]' of 'Rig'"):
+    with pytest.raises(RuntimeError, match=r"Diverged at frame \d+, first at bone 'bone[012]' of 'Rig'"):
         bpy.ops.redmax.simulate()
     recording = cache.get(obj.redmax.result, bpy.context.scene)
     assert 1 <= recording.frame_last < 200
@@ -313,3 +316,60 @@ def render(path):
     bpy.ops.render.render(write_still=True)
     image = bpy.data.images.load(str(path))
     return np.array(image.pixels[:]).reshape(64, 64, 4)[..., 3]
+
+
+def run_apart(limit: float = 120.0) -> Simulation:
+    """A simulation in a process of its own, advanced until it is done as the modal operator does."""
+    simulation = Simulation(bpy.context, apart=True)
+    until = time.monotonic() + limit
+    while simulation.advance():
+        assert time.monotonic() < until
+        time.sleep(0.001)
+    return simulation
+
+
+def test_a_process_of_its_own_gives_the_same_recording():
+    obj = simulated_chain()
+    here = cache.get(obj.redmax.result, bpy.context.scene)
+    bpy.ops.redmax.free_cache()
+    apart = run_apart().finish(bpy.context).recording
+    assert apart.key == here.key
+    assert np.array_equal(apart.tracks["Rig"].pose, here.tracks["Rig"].pose)
+
+
+def test_errors_come_back_from_the_process_as_they_are():
+    obj = make_chain(3)
+    for bone in obj.pose.bones:
+        bone.lock_ik_y = bone.lock_ik_z = True
+    make_physical(obj, bpy.context.scene)
+    bpy.context.scene.gravity = (0.0, 0.0, -1e30)
+    set_range(1, 200)
+    simulation = run_apart()
+    assert "first at bone 'bone" in simulation.diverged
+    assert simulation.done >= 1
+    bpy.context.scene.gravity = (0.0, 0.0, float("nan"))
+    with pytest.raises(SceneError, match="gravity"):
+        run_apart()
+
+
+def test_a_run_in_a_process_can_be_stopped_and_keeps_what_has_arrived():
+    obj = make_chain(3)
+    make_physical(obj, bpy.context.scene)
+    set_range(1, 100000)
+    simulation = Simulation(bpy.context, apart=True)
+    while simulation.done < 20:
+        assert simulation.advance()
+    simulation.stop()
+    recording = simulation.finish(bpy.context, cancelled=True).recording
+    assert 20 <= recording.frame_last < 100000
+    assert distance_from_cache(obj, 15) < 1e-5
+
+
+def test_a_process_that_dies_is_an_error_and_no_hang():
+    make_physical(make_chain(2), bpy.context.scene)
+    set_range(1, 100000)
+    simulation = Simulation(bpy.context, apart=True)
+    simulation.process.stop()
+    with pytest.raises(InputError, match="process ended"):
+        while simulation.advance():
+            time.sleep(0.01)

@@ -318,7 +318,10 @@ class Oracle:
             limits = body.joint.limits
             if limits is None or limits.stiffness is not None:
                 continue
+            prescribed = self._mode(body.joint) == "prescribed"
             for k in range(dofs(body.joint.type)):
+                if prescribed and body.joint.motion[k] is not None:
+                    continue  # a motion goes where it goes
                 for side, bound in ((1.0, per(limits.lower, k, None)), (-1.0, per(limits.upper, k, None))):
                     if bound is None:
                         continue

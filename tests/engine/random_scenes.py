@@ -205,18 +205,17 @@ def _constraint(r: np.random.Generator, here: Oracle, what: str) -> Any:
     a, b = _two(r, here)
     start = _point(r, a)
     x = points_of(here, [start])[0][0]
-    off = 1e-3 * r.normal(size=3)
     axis = np.array(direction(r))
     turned = np.eye(3) if a is None else here.E[here.names.index(a)][:3, :3]
     along = _at(here, b, x + r.uniform(-0.3, 0.3) * turned @ axis)
     body = str(r.choice(here.names))
     match what:
         case "point":
-            return sc.LoopPoint(a=start, b=_at(here, b, x + off))
+            return sc.LoopPoint(a=start, b=_at(here, b, x))
         case "across":
             return sc.LoopPoint(a=start, b=along, perpendicular_to=tuple(axis))
         case "hinge":
-            return sc.LoopHinge(a=start, b=_at(here, b, x + off), axis=tuple(axis))
+            return sc.LoopHinge(a=start, b=_at(here, b, x), axis=tuple(axis))
         case "weld":
             return sc.LoopWeld(a=start, b=_point(r, b))
         case "slider":
@@ -225,12 +224,11 @@ def _constraint(r: np.random.Generator, here: Oracle, what: str) -> Any:
             return sc.LoopPiston(a=start, b=along, axis=tuple(axis))
         case "rod":
             far = _point(r, b)
-            length = np.linalg.norm(points_of(here, [far])[0][0] - x) + 1e-3 * r.normal()
+            length = np.linalg.norm(points_of(here, [far])[0][0] - x)
             return sc.LoopDistance(a=start, b=far, length=float(length))
         case "gear":
             terms = _terms(r, here.spec)
-            offset = sum(t.factor * here.q[int(t.joint[1:])][t.index] for t in terms) + 1e-3 * r.normal()
-            return sc.Gear(terms=terms, offset=float(offset)) if terms else None
+            return sc.Gear(terms=terms) if terms else None
         case "path":
             p = _point(r, body)
             path = [line(r, v) if r.random() < 0.8 else None for v in points_of(here, [p])[0][0]]

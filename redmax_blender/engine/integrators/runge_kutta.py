@@ -15,6 +15,7 @@ from scipy.integrate import DOP853
 from ..charts import leave_singularities
 from ..constraints.active import gear_rows, is_active, reduced_rows
 from ..constraints.rows import evaluate_rows
+from ..constraints.start import assemble
 from ..control import control_at
 from ..errors import DivergedError, InputError
 from ..forces.applied import applied_wrenches, has_applied
@@ -134,6 +135,10 @@ def _integrate(model: Model, state: State, options: Options, acceleration: Accel
         y = np.concatenate([state.q, state.qdot])
         return DOP853(rate, state.t, y, np.inf, rtol=options.rtol, atol=options.atol)
 
+    held = motion_modes(model, state.t + options.h) == PRESCRIBED
+    free = np.ones(nr, bool)
+    free[target[held]] = False
+    state = assemble(model, state, free, options)
     state, _ = leave_singularities(model, state)
     solver, n = begin(state), 0
     start, dense = state.t, None

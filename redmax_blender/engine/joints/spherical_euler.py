@@ -45,12 +45,22 @@ def euler_columns(chart: int, q1: float, q2: float) -> tuple[Tuple, Tuple, Tuple
 
 
 @subroutine
-def euler_gradient(chart: int, q1: float, q2: float, u: Tuple, w: Tuple) -> Tuple:
-    """(dS/dq [u]) w. Each column is a product of transposed rotations, and d(Rᵀ)/dq = -[axis] Rᵀ."""
-    s0, s1, s2 = euler_columns(chart, q1, q2)
+def columns_gradient(s0: Tuple, s1: Tuple, s2: Tuple, u: Tuple) -> tuple[Tuple, Tuple]:
+    """dS/dq [u] of the first two columns; the third is constant.
+
+    Each column is a product of transposed rotations, and d(Rᵀ)/dq = -[axis] Rᵀ.
+    """
     # Rcᵀ [b] Rbᵀ a = [Rcᵀ b] Rcᵀ Rbᵀ a
     d0 = cross(s0, (u[1] * s1[0] + u[2] * s2[0], u[1] * s1[1] + u[2] * s2[1], u[1] * s1[2] + u[2] * s2[2]))
     d1 = cross(s1, (u[2] * s2[0], u[2] * s2[1], u[2] * s2[2]))
+    return d0, d1
+
+
+@subroutine
+def euler_gradient(chart: int, q1: float, q2: float, u: Tuple, w: Tuple) -> Tuple:
+    """(dS/dq [u]) w."""
+    s0, s1, s2 = euler_columns(chart, q1, q2)
+    d0, d1 = columns_gradient(s0, s1, s2, u)
     return (
         w[0] * d0[0] + w[1] * d1[0],
         w[0] * d0[1] + w[1] * d1[1],
@@ -86,9 +96,7 @@ def transform(chart: int, q: Row, i: int) -> Tuple:
 @subroutine
 def subspace(chart: int, q: Row, qdot: Row, i: int, S: Floats, Sdot: Floats) -> None:
     s0, s1, s2 = euler_columns(chart, q[i + 1], q[i + 2])
-    u = (qdot[i], qdot[i + 1], qdot[i + 2])
-    d0 = euler_gradient(chart, q[i + 1], q[i + 2], u, _unit(0))
-    d1 = euler_gradient(chart, q[i + 1], q[i + 2], u, _unit(1))
+    d0, d1 = columns_gradient(s0, s1, s2, (qdot[i], qdot[i + 1], qdot[i + 2]))
     for c in range(3):
         S[i, c], S[i + 1, c], S[i + 2, c] = s0[c], s1[c], s2[c]
         Sdot[i, c], Sdot[i + 1, c], Sdot[i + 2, c] = d0[c], d1[c], 0.0

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 from ..jit import subroutine
-from ..spatial import Floats, Row, Tuple, unrotate
-from .spherical_euler import euler_columns, euler_curvature, euler_gradient, euler_rotation
+from ..spatial import ZERO6, Floats, Row, Tuple, axpy6, cross, unrotate
+from .spherical_euler import columns_gradient, euler_columns, euler_curvature, euler_gradient, euler_rotation
 
 HEADER = 2
 _XYZ = 6
@@ -18,23 +18,21 @@ _XYZ = 6
 
 
 @subroutine
-def _basis(u: float, order: int, k: int) -> float:
-    """Value or derivative (order 0 to 3) of the k-th uniform cubic B-spline basis function."""
-    if k == 0:
-        c0, c1, c2, c3 = 1.0, -3.0, 3.0, -1.0
-    elif k == 1:
-        c0, c1, c2, c3 = 4.0, 0.0, -6.0, 3.0
-    elif k == 2:
-        c0, c1, c2, c3 = 1.0, 3.0, 3.0, -3.0
-    else:
-        c0, c1, c2, c3 = 0.0, 0.0, 0.0, 1.0
+def _basis(u: float, order: int) -> tuple[float, float, float, float]:
+    """Values or derivatives (order 0 to 3) of the four uniform cubic B-spline basis functions."""
     if order == 0:
-        return (c0 + u * (c1 + u * (c2 + u * c3))) / 6.0
+        v = 1.0 - u
+        return (
+            v * v * v / 6.0,
+            (4.0 + u * u * (3.0 * u - 6.0)) / 6.0,
+            (4.0 + v * v * (3.0 * v - 6.0)) / 6.0,
+            u * u * u / 6.0,
+        )
     if order == 1:
-        return (c1 + u * (2.0 * c2 + u * 3.0 * c3)) / 6.0
+        return (-0.5 * (1.0 - u) * (1.0 - u), u * (1.5 * u - 2.0), 0.5 + u * (1.0 - 1.5 * u), 0.5 * u * u)
     if order == 2:
-        return (2.0 * c2 + 6.0 * u * c3) / 6.0
-    return c3
+        return (1.0 - u, 3.0 * u - 2.0, 1.0 - 3.0 * u, u)
+    return (-1.0, 3.0, -3.0, 1.0)
 
 
 @subroutine
@@ -43,11 +41,11 @@ def field(params: Row, at: int, q0: float, q1: float, o0: int, o1: int) -> Tuple
     n1, n2 = int(params[at]), int(params[at + 1])
     k1 = max(0, min(int(math.floor(q1)), n1 - 4))
     k2 = max(0, min(int(math.floor(q0)), n2 - 4))
+    w1, w0 = _basis(q1 - k1, o1), _basis(q0 - k2, o0)
     a, b, c, d, e, f = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(4):
-        w1 = _basis(q1 - k1, o1, i)
         for j in range(4):
-            w = w1 * _basis(q0 - k2, o0, j)
+            w = w1[i] * w0[j]
             o = at + HEADER + ((k1 + i) * n2 + k2 + j) * 6
             a += w * params[o]
             b += w * params[o + 1]
@@ -66,30 +64,26 @@ def transform(params: Row, at: int, q: Row, i: int) -> Tuple:
 
 
 @subroutine
+def _sum(a: Tuple, b: Tuple, c: Tuple, d: Tuple) -> Tuple:
+    """a d3 + b d4 + c d5: angular velocity of the Euler angles among the derivatives d of the six surfaces."""
+    return (
+        a[0] * d[3] + b[0] * d[4] + c[0] * d[5],
+        a[1] * d[3] + b[1] * d[4] + c[1] * d[5],
+        a[2] * d[3] + b[2] * d[4] + c[2] * d[5],
+    )
+
+
+@subroutine
 def _angular(p: Tuple, w: Tuple) -> Tuple:
     """T(φ) w: angular velocity of the Euler angles p[3:6] at rates w."""
     a, b, c = euler_columns(_XYZ, p[4], p[5])
-    return (
-        a[0] * w[0] + b[0] * w[1] + c[0] * w[2],
-        a[1] * w[0] + b[1] * w[1] + c[1] * w[2],
-        a[2] * w[0] + b[2] * w[1] + c[2] * w[2],
-    )
+    return _sum(a, b, c, (0.0, 0.0, 0.0, w[0], w[1], w[2]))
 
 
 @subroutine
 def _order(k: int, m: int) -> tuple[int, int]:
     """Derivative orders in (q0, q1) of ∂²/∂q_k∂q_m."""
     return ((1 if k == 0 else 0) + (1 if m == 0 else 0), (1 if k == 1 else 0) + (1 if m == 1 else 0))
-
-
-@subroutine
-def column(params: Row, at: int, q0: float, q1: float, k: int) -> Tuple:
-    """Column k of S."""
-    p = field(params, at, q0, q1, 0, 0)
-    d = field(params, at, q0, q1, 1 - k, k)
-    w = _angular(p, (d[3], d[4], d[5]))
-    v = unrotate(euler_rotation(_XYZ, p[3], p[4], p[5]), (d[0], d[1], d[2]))
-    return (w[0], w[1], w[2], v[0], v[1], v[2])
 
 
 @subroutine
@@ -117,13 +111,29 @@ def column_gradient(params: Row, at: int, q0: float, q1: float, k: int, m: int) 
 
 @subroutine
 def subspace(params: Row, at: int, q: Row, qdot: Row, i: int, S: Floats, Sdot: Floats) -> None:
+    """S, and `column_gradient` along qdot, with each derivative of the surface evaluated once."""
+    q0, q1, v0, v1 = q[i], q[i + 1], qdot[i], qdot[i + 1]
+    p = field(params, at, q0, q1, 0, 0)
+    d0, d1 = field(params, at, q0, q1, 1, 0), field(params, at, q0, q1, 0, 1)
+    d01 = field(params, at, q0, q1, 1, 1)
+    rate = axpy6(v0, d0, axpy6(v1, d1, ZERO6))
+    rate0 = axpy6(v0, field(params, at, q0, q1, 2, 0), axpy6(v1, d01, ZERO6))
+    rate1 = axpy6(v0, d01, axpy6(v1, field(params, at, q0, q1, 0, 2), ZERO6))
+    R = euler_rotation(_XYZ, p[3], p[4], p[5])
+    t0, t1, t2 = euler_columns(_XYZ, p[4], p[5])
+    g0, g1 = columns_gradient(t0, t1, t2, (rate[3], rate[4], rate[5]))
+    omega = _sum(t0, t1, t2, rate)
     for k in range(2):
-        s = column(params, at, q[i], q[i + 1], k)
-        d0 = column_gradient(params, at, q[i], q[i + 1], k, 0)
-        d1 = column_gradient(params, at, q[i], q[i + 1], k, 1)
-        for c in range(6):
-            S[i + k, c] = s[c]
-            Sdot[i + k, c] = d0[c] * qdot[i] + d1[c] * qdot[i + 1]
+        d, dot = (d0, rate0) if k == 0 else (d1, rate1)
+        w = _sum(t0, t1, t2, d)
+        v = unrotate(R, (d[0], d[1], d[2]))
+        wdot = _sum(t0, t1, t2, dot)
+        vdot = unrotate(R, (dot[0], dot[1], dot[2]))
+        back = cross(omega, v)
+        for c in range(3):
+            S[i + k, c], S[i + k, 3 + c] = w[c], v[c]
+            Sdot[i + k, c] = wdot[c] + d[3] * g0[c] + d[4] * g1[c]
+            Sdot[i + k, 3 + c] = vdot[c] - back[c]
 
 
 @subroutine
@@ -176,11 +186,6 @@ def _third(params: Row, at: int, q0: float, q1: float, u: Tuple, v: Tuple, w: Tu
 
 
 @subroutine
-def _cross(a: Tuple, b: Tuple) -> Tuple:
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-@subroutine
 def bias_curvature(params: Row, at: int, q: Row, i: int, u: Tuple, v: Tuple) -> Tuple:
     """(d²S/dq² [u, v]) v, by differentiating S v = (T(φ) φ', Rᵀ p') along v and then along u."""
     q0, q1 = q[i], q[i + 1]
@@ -211,10 +216,10 @@ def bias_curvature(params: Row, at: int, q: Row, i: int, u: Tuple, v: Tuple) -> 
     puv = unrotate(R, (duv[0], duv[1], duv[2]))
     pvv = unrotate(R, (dvv[0], dvv[1], dvv[2]))
     puvv = unrotate(R, (duvv[0], duvv[1], duvv[2]))
-    c1 = _cross(wu, pvv)
-    c2 = _cross(dwv, pv)
-    c3 = _cross(wv, puv)
-    c4 = _cross(wv, _cross(wu, pv))
+    c1 = cross(wu, pvv)
+    c2 = cross(dwv, pv)
+    c3 = cross(wv, puv)
+    c4 = cross(wv, cross(wu, pv))
     return (
         w[0], w[1], w[2],
         puvv[0] - c1[0] - c2[0] - c3[0] + c4[0],

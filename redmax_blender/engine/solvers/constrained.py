@@ -30,6 +30,8 @@ from .semidefinite import row_scales, semidefinite_inverse
 
 _CONTRADICTION = 1e-6
 """A right-hand side that the rows miss by more than this fraction is a contradiction."""
+_REGULAR = (1e-9, 1e-7, 1e-5)
+"""What is added to the unit diagonal of a singular matrix, such as one of a joint's two stops, until the QP solves."""
 _PROJECTION = 1e-4
 """Relative residual of the solves that bring positions back, which are small corrections that get corrected again."""
 
@@ -67,16 +69,14 @@ class Multipliers:
 
 
 def columns_of(solver: LinearSolver, G: Floats, rows: ActiveRows, warm: WarmStart) -> Floats:
-    """A⁻¹ Gᵀ, a solve a row, each begun from the last step's."""
+    """A⁻¹ Gᵀ, a solve a row, those of PCG begun from the last step's."""
     if isinstance(solver, Direct):
         return solver.solve_rows(G)
-    same = warm.columns is not None and warm.owner is not None and np.array_equal(warm.owner, rows.owner)
-    out: Floats = np.empty_like(G)
-    for i in range(len(G)):
-        guess = warm.columns[i] if same and warm.columns is not None else None
-        out[i] = solver.solve(G[i], None, guess)
-    warm.columns, warm.owner = out, rows.owner
-    return out
+    if isinstance(solver, PCG):
+        same = warm.owner is not None and np.array_equal(warm.owner, rows.owner)
+        warm.columns, warm.owner = solver.solve_rows(G, warm.columns if same else None), rows.owner
+        return warm.columns
+    return np.array([solver.solve(g) for g in G])
 
 
 def constrain(
@@ -112,11 +112,9 @@ def _by_projection(solver: PCG, x: Floats, rows: ActiveRows) -> tuple[Floats, Mu
     factor = None
     qdot = x
     if m:
-        system = solver.system
+        assert solver.asked is not None, "x is the answer to a `solve`"
         factor = solver.factor_rows(rows.G if m == len(equal) else rows.G[equal])
-        qdot, value[equal] = solver.solve_with_rows(
-            factor, rows.wanted[equal], system.b, system.known, solver.guess
-        )
+        qdot, value[equal] = solver.solve_with_rows(factor, rows.wanted[equal], *solver.asked)
     if m < len(equal):
         over = (rows.G @ qdot - rows.wanted)[~equal]
         if not np.all(over >= -1e-12 * (1.0 + np.abs((rows.wanted - rows.G @ x)[~equal]))):
@@ -126,16 +124,9 @@ def _by_projection(solver: PCG, x: Floats, rows: ActiveRows) -> tuple[Floats, Mu
 
 def _unit_changes(solver: PCG, factor: RowFactor | None, equal: NDArray[np.bool_]) -> Floats:
     """For each equality row the change, least in the metric of A, that moves it by one and no other equality."""
-    nr = solver.system.model.nr
-    out: Floats = np.zeros((len(equal), nr))
-    if factor is None:
-        return out
-    counts = list(solver.iterations)
-    for i, row in enumerate(np.flatnonzero(equal)):
-        unit = np.zeros(len(factor.W))
-        unit[i] = 1.0
-        out[row] = solver.solve_with_rows(factor, unit, np.zeros(nr), tolerance=_PROJECTION)[0]
-    solver.iterations[:] = counts  # what is counted are the solves for velocities
+    out: Floats = np.zeros((len(equal), solver.system.model.nr))
+    if factor is not None:
+        out[equal] = solver.least_changes(factor, np.eye(len(factor.W)), _PROJECTION)
     return out
 
 
@@ -155,15 +146,18 @@ def solve_dual(W: Floats, r: Floats, inequality: NDArray[np.bool_]) -> Floats:
     if np.all((W @ trial - r)[inequality] >= -1e-12 * (1.0 + np.abs(r[inequality]))):
         return trial  # no stop is touched
     s = row_scales(W)
-    H = W * np.outer(s, s) + 1e-11 * np.eye(len(W))
+    H = W * np.outer(s, s)
     low = np.where(inequality, 0.0, -1e30)
     high = np.full(len(r), 1e30)
     scale = max(float(np.abs(s * r).max()), 1e-300)
-    solution, _, flag, _ = daqp.solve(
-        np.ascontiguousarray(H), np.ascontiguousarray(-s * r / scale), np.zeros((0, len(r))), high, low,
-        np.zeros(len(r), np.int32),
-    )  # fmt: skip
-    if flag < 1:
+    for regular in _REGULAR:
+        solution, _, flag, _ = daqp.solve(
+            H + regular * np.eye(len(W)), np.ascontiguousarray(-s * r / scale), np.zeros((0, len(r))), high, low,
+            np.zeros(len(r), np.int32),
+        )  # fmt: skip
+        if flag >= 1:
+            break
+    else:
         return np.full(len(r), np.nan)
     # the library's tolerance and what keeps its matrix regular would let a joint creep through its stop
     value = np.asarray(s * solution * scale)

@@ -302,13 +302,19 @@ class PCG:
         self.tolerance = tolerance
         self.most = most
         self.iterations: list[int] = []
-        self.guess: Floats | None = None
-        """The guess of the solve for the system's own right-hand side."""
+        self.asked: tuple[Floats, Floats | None, Floats | None] | None = None
+        """Right-hand side, known velocities and guess of the last `solve`: what rows are to be added to."""
 
     def solve(self, b: Floats, known: Floats | None = None, guess: Floats | None = None) -> Floats:
         """x with A x = b on the free coordinates; the others are `known`, or zero."""
-        if b is self.system.b:
-            self.guess = guess
+        self.asked = (b, known, guess)
+        return self._solve(b, known, guess)
+
+    def solve_rows(self, B: Floats, guesses: Floats | None = None) -> Floats:
+        """A⁻¹ applied to every row on the free coordinates; the others are zero. Shape (m, nr)."""
+        return np.array([self._solve(b, None, None if guesses is None else guesses[i]) for i, b in enumerate(B)])
+
+    def _solve(self, b: Floats, known: Floats | None, guess: Floats | None) -> Floats:
         if self.system.is_tree:
             self.iterations.append(1)
             return solve(self.system.model, self.system.preconditioner, b, known)
@@ -358,3 +364,11 @@ class PCG:
         if count < 0:
             x[:] = np.nan  # an indefinite matrix: the caller stops with a named error
         return x, value
+
+    def least_changes(self, rows: RowFactor, wanted: Floats, tolerance: float) -> Floats:
+        """For each row of `wanted` the x, least in the metric of A, with G x = wanted; shape (len(wanted), nr)."""
+        counted = len(self.iterations)
+        nothing = np.zeros(self.system.model.nr)
+        found = [self.solve_with_rows(rows, w, nothing, tolerance=tolerance)[0] for w in wanted]
+        del self.iterations[counted:]  # what is counted are the solves for velocities
+        return np.array(found)
