@@ -225,6 +225,20 @@ class REDMAX_PG_bone(bpy.types.PropertyGroup):
     )
 
 
+def _active_bone_index(self):
+    """Nothing is stored: the list shows the bone that is active."""
+    obj = self.id_data
+    active = obj.data.bones.active if obj.type == "ARMATURE" else None
+    return obj.pose.bones.find(active.name) if active is not None else -1
+
+
+def _activate_bone(self, index):
+    bone = self.id_data.pose.bones[index]
+    self.id_data.data.bones.active = bone.bone
+    for other in self.id_data.pose.bones:  # from Blender 5.0 on a pose bone is selected itself
+        (other if hasattr(other, "select") else other.bone).select = other == bone
+
+
 class REDMAX_PG_object(bpy.types.PropertyGroup):
     """An object: its part in a mechanism, which result it shows, and what its bake has to restore."""
 
@@ -268,7 +282,11 @@ class REDMAX_PG_object(bpy.types.PropertyGroup):
         name="Had Animation Data", description="There was animation data before the bake", **_setting()
     )
     bone_index: IntProperty(
-        name="Bone", description="Bone shown as active in the list of physical bones", **_setting()
+        name="Bone",
+        description="Active bone in the list of physical bones; choosing one makes it active in pose mode too",
+        get=_active_bone_index,
+        set=_activate_bone,
+        **_setting(),
     )
 
 

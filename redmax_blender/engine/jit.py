@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import types
 
 from .jit_cache import kernel_folder
 
@@ -64,6 +65,7 @@ def _for_kernels(function: F, forceinline: bool) -> F:
     dispatcher = options(function)
     if not numba.config.DISABLE_JIT:
         _refuse_python(dispatcher)
+        _ignore_literals(dispatcher)
     return cast(F, dispatcher)
 
 
@@ -80,3 +82,16 @@ def _refuse_python(dispatcher: Any) -> None:
 
     dispatcher.add_overload = keep_for_kernels
     dispatcher._compile_for_args = refuse
+
+
+def _ignore_literals(dispatcher: Any) -> None:
+    """Compile f(x, 1) and f(x, 2) once: Numba would do it for each number, and LLVM inserts the constants anyway."""
+    resolve = dispatcher.get_call_template
+
+    def resolve_types(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        return resolve(
+            tuple(types.unliteral(arg) for arg in args),
+            {name: types.unliteral(arg) for name, arg in kws.items()},
+        )
+
+    dispatcher.get_call_template = resolve_types

@@ -10,14 +10,15 @@ TURNS = {"REVOLUTE", "UNIVERSAL", "SPHERICAL"}
 class VIEW3D_PT_redmax_bone(Sidebar, bpy.types.Panel):
     bl_label = "Bone"
 
+    @classmethod
+    def poll(cls, context):
+        return active_bone(context) is not None
+
     def draw(self, context):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
         bone = active_bone(context)
-        if bone is None:
-            layout.label(text="No active bone", icon="BONE_DATA")
-            return
         settings = bone.redmax
         row = layout.row()
         row.use_property_split = False
@@ -34,21 +35,20 @@ class VIEW3D_PT_redmax_bone(Sidebar, bpy.types.Panel):
     def draw_axes(layout, settings):
         if settings.joint not in ("REVOLUTE", "UNIVERSAL", "PRISMATIC"):
             return
-        row = layout.row()
-        row.prop(settings, "axis", expand=True)
+        layout.prop(settings, "axis")
         if settings.axis == "CUSTOM":
             layout.column().prop(settings, "axis_vector")
         if settings.joint == "UNIVERSAL":
-            row = layout.row()
-            row.prop(settings, "second_axis", expand=True)
+            layout.prop(settings, "second_axis")
 
     @staticmethod
     def draw_spring(layout, settings):
         turns = settings.joint != "PRISMATIC"
-        column = layout.column()
+        column = layout.column(align=True)
+        column.use_property_split = False  # the units need the whole width
         column.prop(settings, "stiffness", text="Stiffness (N·m/rad)" if turns else "Stiffness (N/m)")
         column.prop(settings, "damping", text="Damping (N·m·s/rad)" if turns else "Damping (N·s/m)")
-        rest = column.column()
+        rest = layout.column()
         rest.active = settings.stiffness > 0.0
         rest.prop(settings, "rest_from")
         if settings.rest_from == "ANGLES":
@@ -82,6 +82,7 @@ class VIEW3D_PT_redmax_limits(Sidebar, bpy.types.Panel):
 class VIEW3D_PT_redmax_body(Sidebar, bpy.types.Panel):
     bl_label = "Body"
     bl_parent_id = "VIEW3D_PT_redmax_bone"
+    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context):

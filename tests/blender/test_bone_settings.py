@@ -5,6 +5,7 @@ import pytest
 from blender_fixtures import make_chain
 
 from redmax_blender import properties
+from redmax_blender.bridge.make_physical import is_selected
 from redmax_blender.engine.integrators import INTEGRATORS
 
 
@@ -79,3 +80,12 @@ def test_bone_settings_cannot_be_keyed_since_they_are_read_once():
     for prop in properties.REDMAX_PG_bone.bl_rna.properties:
         if prop.identifier not in ("rna_type", "name"):
             assert not prop.is_animatable, prop.identifier
+
+
+def test_the_list_of_bones_follows_the_active_bone_and_sets_it():
+    obj = make_chain(3)
+    obj.data.bones.active = obj.data.bones["bone2"]
+    assert obj.pose.bones[obj.redmax.bone_index].name == "bone2"
+    obj.redmax.bone_index = obj.pose.bones.find("bone1")
+    assert obj.data.bones.active.name == "bone1"
+    assert [bone.name for bone in obj.pose.bones if is_selected(bone)] == ["bone1"]

@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import NO_GRAVITY, end_of, rod
+from mechanisms import end_of, rod
 from small_scenes import pendulum
 from test_constraints import line, point_of
 
+from redmax_blender.engine import se3
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.control import control_at
+from redmax_blender.engine.curves import evaluate
 from redmax_blender.engine.forces.applied import applied_wrenches
 from redmax_blender.engine.forces.drag import drag_wrenches
 from redmax_blender.engine.forces.joint import joint_force
-from redmax_blender.engine.integrators.euler import EulerSteps, Memory, step
+from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.runge_kutta import (
     acceleration_recursive,
     acceleration_redmax,
@@ -41,9 +43,11 @@ from redmax_blender.engine.scene import (
 )
 from redmax_blender.engine.scene_constraints import PrescribedPoint, PrescribedPose
 from redmax_blender.engine.scene_forces import Point, Spring
-from redmax_blender.engine.solvers.choose import SolverChoice
 
-LEFT, RIGHT = Point(body="left hand", position=(0.15, 0.02, 0.01)), Point(body="right hand", position=(0.15, 0.0, 0.0))
+LEFT, RIGHT = (
+    Point(body="left hand", position=(0.15, 0.02, 0.01)),
+    Point(body="right hand", position=(0.15, 0.0, 0.0)),
+)
 
 
 def torso() -> SceneSpec:
@@ -102,8 +106,7 @@ def _speed(model: Model, state: State, point: Point) -> Floats:
 
 
 def place(model: Model, t: float) -> Floats:
-    from redmax_blender.engine.curves import evaluate
-
+    """Values of all target curves of constraints."""
     return evaluate(model.constraints.rows.targets, t)[:, 0]
 
 
@@ -127,7 +130,9 @@ def reactions(model: Model, state: State) -> tuple[Floats, Floats, Floats, Float
     qddot = np.zeros(model.nr)
     qddot[~free] = control.motion[:, 2]
     plain = acceleration_recursive(model, state, control, qddot, free)
-    np.testing.assert_allclose(plain, acceleration_redmax(model, state, control, qddot, free), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(
+        plain, acceleration_redmax(model, state, control, qddot, free), rtol=1e-8, atol=1e-8
+    )
     qddot, multipliers, rows = constrained_acceleration(model, state, plain, free, state.t, 0.0)
     kin = forward_kinematics(model, state)
     wrenches = applied_wrenches(model, kin, state.t) + drag_wrenches(model, kin.V)
@@ -164,29 +169,26 @@ def test_the_acceleration_of_a_prescribed_point_is_that_of_its_path() -> None:
 
 
 def test_motors_and_multipliers_of_a_step_tend_to_inverse_dynamics() -> None:
-    """What the step reports differs from the exact reaction by the order of the step, and by less than 1e-6 in the
-    limit that two steps extrapolate to."""
+    """What a step reports is off by the order of the step from the exact reactions at the state it reaches."""
     model = compile_scene(torso())
-    start = model.initial_state()
-    # velocities that fit the constraints, as a run would have them
-    options = Options(h=1e-4, solver="direct", position_tolerance=1e-12)
-    start = step(model, start, options, Memory(SolverChoice(options)))
-    _, multipliers, _, motor = reactions(model, start)
-    exact = np.array([motor[0], *multipliers])
-    found = []
-    for h in (4e-6, 2e-6, 1e-6):
-        options = Options(h=h, solver="direct", position_tolerance=1e-12)
-        memory = Memory(SolverChoice(options))
-        step(model, start, options, memory)
-        report = memory.report
+    errors = []
+    for h in (1.0 / 480.0, 1.0 / 960.0, 1.0 / 1920.0):
+        steps = EulerSteps(
+            model, model.initial_state(), Options(h=h, solver="direct", position_tolerance=1e-12)
+        )
+        for _ in range(round(0.1 / h)):
+            state = next(steps)
+        _, multipliers, _, motor = reactions(model, state)
+        exact = np.array([motor[0], *multipliers])
+        report = steps.memory.report
         assert report.motor is not None
         assert report.impulse is not None
-        # velocities of the step before are off by its order, which the impulse of this step puts right
-        found.append(np.array([report.motor[0], *(report.impulse / h)]))
-    errors = [np.abs(f - exact).max() / np.abs(exact).max() for f in found]
-    slope = [np.abs(found[k] - found[k + 1]).max() for k in range(2)]
-    assert errors[2] < errors[0]
-    assert slope[1] == pytest.approx(0.5 * slope[0], rel=0.3) or slope[1] < 1e-6 * np.abs(exact).max()
+        errors.append(
+            np.abs(np.array([report.motor[0], *(report.impulse / h)]) - exact).max() / np.abs(exact).max()
+        )
+    assert errors[1] == pytest.approx(0.5 * errors[0], rel=0.15)
+    assert errors[2] == pytest.approx(0.5 * errors[1], rel=0.15)
+    assert errors[2] < 0.02
 
 
 def test_the_torque_of_a_prescribed_joint_over_a_run_is_that_of_inverse_dynamics() -> None:
@@ -196,13 +198,23 @@ def test_the_torque_of_a_prescribed_joint_over_a_run_is_that_of_inverse_dynamics
         spec = SceneSpec(
             bodies=[
                 rod("upper", 0.5, None, (0.0, 0.0, 0.0), 1.2, motion=[Sine(amplitude=0.7, frequency=0.5)]),
-                rod("lower", 0.4, "upper", (0.5, 0.0, 0.0), 0.4, motion=[Sine(amplitude=0.9, frequency=0.8, phase=1.0)]),
+                rod(
+                    "lower",
+                    0.4,
+                    "upper",
+                    (0.5, 0.0, 0.0),
+                    0.4,
+                    motion=[Sine(amplitude=0.9, frequency=0.8, phase=1.0)],
+                ),
             ]
         )
         model = compile_scene(spec)
         steps = EulerSteps(model, model.initial_state(), Options(h=h))
         most = 0.0
-        for _ in range(round(1.0 / h)):
+        next(
+            steps
+        )  # begins with the exact rate, where later steps begin with the mean rate of the step before
+        for _ in range(round(1.0 / h) - 1):
             s = next(steps)
             control = control_at(model, s.t)
             exact = replace(s, qdot=control.motion[:, 1])
@@ -218,16 +230,20 @@ def test_the_torque_of_a_prescribed_joint_over_a_run_is_that_of_inverse_dynamics
 
 
 def test_a_prescribed_pose_is_followed_in_place_and_orientation() -> None:
-    turn = [Sine(amplitude=1.0, frequency=0.3), Polynomial(coefficients=[0.0, 0.8]), Sine(amplitude=0.5, frequency=0.6)]
+    turn = [
+        Sine(amplitude=1.0, frequency=0.3),
+        Polynomial(coefficients=[0.0, 0.8]),
+        Sine(amplitude=0.5, frequency=0.6),
+    ]
     path: list[Any] = [Sine(amplitude=0.4, frequency=0.5), line(0.0, 0.3), line(0.1, -0.2)]
     flyer = BodySpec(
-        name="flyer", shape=Cuboid(sides=(0.1, 0.2, 0.3)), joint=JointSpec(type=Free(), q=[0, 0, 0.1, 0, 0, 0])
+        name="flyer",
+        shape=Cuboid(sides=(0.1, 0.2, 0.3)),
+        joint=JointSpec(type=Free(), q=[0, 0, 0.1, 0, 0, 0]),
     )
     spec = SceneSpec(bodies=[flyer], constraints=[PrescribedPose(body="flyer", position=path, rotation=turn)])
     model = compile_scene(spec)
     steps = EulerSteps(model, model.initial_state(), Options(h=1.0 / 240.0))
-    from redmax_blender.engine import se3
-
     for _ in range(480):
         s = next(steps)
         values = place(model, s.t)
@@ -261,7 +277,11 @@ def history(spec: SceneSpec, h: float, end: float = 3.5) -> tuple[Floats, Floats
     model = compile_scene(spec)
     steps = EulerSteps(model, model.initial_state(), Options(h=h))
     states = [next(steps) for _ in range(round(end / h))]
-    return np.array([s.t for s in states]), np.array([s.q for s in states]), np.array([s.qdot for s in states])
+    return (
+        np.array([s.t for s in states]),
+        np.array([s.q for s in states]),
+        np.array([s.qdot for s in states]),
+    )
 
 
 def test_a_joint_is_followed_guided_let_go_and_taken_back() -> None:
@@ -303,7 +323,7 @@ def test_guided_motion_is_stable_at_any_stiffness(stiffness: float, damping: flo
     _, q, v = history(puppet(stiffness=stiffness, damping=damping), 1.0 / 48.0)
     assert np.isfinite(q).all()
     assert np.abs(v).max() < 60.0
-    t, q, _ = history(puppet(stiffness=1e9, damping=damping), 1.0 / 48.0, 1.6)
+    t, q, _ = history(puppet(stiffness=1e9, damping=damping), 1.0 / 48.0, 1.5)
     assert np.abs(q[:, 0] - 0.9 * np.sin(np.pi * t)).max() < 1e-3
 
 
@@ -318,7 +338,11 @@ def guided_hand(stiffness: float = 500.0, damping: float = 40.0) -> SceneSpec:
     tip = end_of(0.5, "lower")
     model = compile_scene(spec)
     x, _, z = point_of(model, model.initial_state(), tip)
-    path: list[Any] = [Sine(amplitude=0.1, frequency=0.8, offset=float(x)), None, Sine(amplitude=0.1, frequency=0.5, offset=float(z))]
+    path: list[Any] = [
+        Sine(amplitude=0.1, frequency=0.8, offset=float(x)),
+        None,
+        Sine(amplitude=0.1, frequency=0.5, offset=float(z)),
+    ]
     spec.constraints = [
         PrescribedPoint(
             point=tip, path=path, modes=MODES, guide=Guide(stiffness=stiffness, damping=damping), name="tip"
@@ -382,4 +406,3 @@ def test_a_free_joint_with_a_motion_is_as_free_as_one_without() -> None:
     a.gravity = b.gravity = (0.0, 0.0, -9.81)
     ends = [history(spec, 0.01, 1.0)[1][-1] for spec in (a, b)]
     np.testing.assert_array_equal(ends[0], ends[1])
-    assert NO_GRAVITY == (0.0, 0.0, 0.0)

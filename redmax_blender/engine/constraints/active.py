@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..forces.joint import approach
 from ..jit import njit
-from ..kinematics import Kinematics
+from ..kinematics import Kinematics, forward_kinematics
 from ..model import Constraints, Floats, Ints, Limits, Model, Options, State
 from ..spatial import Tuple, dot6, load6, load12, wrench_up
 from .rows import RowState, evaluate_rows
@@ -111,11 +111,11 @@ def active_rows(
         rest = np.zeros(len(index))
         if gamma is None:
             waking = left[c.rows.owner[index]]
-            before, slip = error, np.zeros(len(index))
-            if len(c.rows.targets) or np.any(waking > 0.0):
-                at_start = evaluate_rows(c.rows, state.t, kin)
-                before, slip = at_start.error[index], g @ state.qdot - at_start.target[index]
-            rest = _rest(before, slip, waking, h) * rows.has_position[index]
+            before = evaluate_rows(c.rows, state.t, kin).error[index] if len(c.rows.targets) else error
+            if np.any(waking > 0.0):
+                earlier = State(state.t - h, state.q - h * state.qdot, state.qdot, state.chart)
+                was = evaluate_rows(c.rows, earlier.t, forward_kinematics(model, earlier)).error[index]
+                rest = _rest(before, was, waking, h) * rows.has_position[index]
             # Bodies move as far as their targets do. What they are off already is no reason to move, but for being
             # put right (`projection.py`): as a velocity it would be carried on, and be large where a loop hardly gives.
             start = np.where(waking > 0.0, rest, before)
@@ -130,7 +130,7 @@ def active_rows(
         rest = np.zeros(len(gears))
         if gamma is None:
             waking = left[c.gears.owner[gears]]
-            rest = _rest(error, g @ state.qdot, waking, h)
+            rest = _rest(error, error - h * (g @ state.qdot), waking, h)
             wanted.append(np.where(waking > 0.0, (rest - error) / h, 0.0))
         else:
             wanted.append(-gamma * error)
@@ -175,13 +175,12 @@ def _time_left(c: Constraints, start: float, end: float) -> Floats:
     return out
 
 
-def _rest(gap: Floats, rate: Floats, left: Floats, h: float) -> Floats:
+def _rest(gap: Floats, earlier: Floats, left: Floats, h: float) -> Floats:
     """What is left of gaps after a step of h [s], where there is time left to close them."""
     if not np.any(left > 0.0):
         return np.zeros(len(gap))
-    return np.array(
-        [approach(g, r, l, h) if l > 0.0 else 0.0 for g, r, l in zip(gap, rate, left, strict=True)]
-    )
+    pairs = zip(gap, earlier, left, strict=True)
+    return np.array([approach(g, e, l, h) if l > 0.0 else 0.0 for g, e, l in pairs])
 
 
 def gear_rows(model: Model, q: Floats, which: Ints) -> tuple[Floats, Floats]:

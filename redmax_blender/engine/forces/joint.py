@@ -113,9 +113,8 @@ def _follow(
             left = _time_left(joints.switches[motion], state.t, control.t)
             if left > 0.0:
                 d = target[i]
-                landing[i] += approach(
-                    float(state.q[d] - before[i, 0]), float(state.qdot[d] - before[i, 1]), left, h
-                )
+                earlier = state.q[d] - h * state.qdot[d] - evaluate(joints.motion, state.t - h)[motion, 0]
+                landing[i] += approach(float(state.q[d] - before[i, 0]), float(earlier), left, h)
                 known[i] = (landing[i] - state.q[d]) / h
     return known, landing
 
@@ -129,12 +128,15 @@ def _time_left(switches: tuple[tuple[float, int, float], ...], start: float, end
     return left if left > 1e-9 else 0.0
 
 
-def approach(gap: float, rate: float, left: float, h: float) -> float:
-    """What is left of a gap after h [s], when it and its rate go to zero on a cubic within the time `left` [s]."""
-    s = h / left
-    if s >= 1.0:
+def approach(gap: float, earlier: float, left: float, h: float) -> float:
+    """What is left of a gap after h [s], on its way to zero, and to rest, within the time `left` [s].
+
+    The way is the cubic (t - t_end)² (a + b (t - t_end)) through the gap as it is and as it was h [s] earlier, which
+    every step finds again: no plan has to be remembered.
+    """
+    if h >= left:
         return 0.0
-    return (1.0 + 2.0 * s) * (1.0 - s) ** 2 * gap + left * s * (1.0 - s) ** 2 * rate
+    return (left - h) ** 2 * (2.0 * gap / left**2 - earlier / (left + h) ** 2)
 
 
 def joint_force(model: Model, state: State, control: Control) -> Floats:
