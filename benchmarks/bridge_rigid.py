@@ -8,7 +8,7 @@ from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.shots.bridge import Bridge, spec
 
 from .mujoco_bridge import STEPS, fastest
-from .table2 import SPAN, exponent_rows, measure, simulate, solver_row
+from .table2 import SPAN, exponent_rows, in_one_thread, measure, print_rows, simulate, solver_row
 from .timing import Row, row
 
 BENCH = "bridge-rigid"
@@ -17,6 +17,10 @@ TABLE_2 = SIZES[:5]
 
 
 def rows() -> Iterator[Row]:
+    yield from in_one_thread(f"{__package__}.bridge_rigid")
+
+
+def _rows() -> Iterator[Row]:
     measured = []
     step = STEPS[0]
     for n in SIZES:
@@ -33,3 +37,7 @@ def rows() -> Iterator[Row]:
     model = compile_scene(spec(Bridge(1280, towers="rigid")))
     five = min(simulate(model, "auto", 5.0)[0] for _ in range(3))
     yield row(BENCH, "five seconds", 1280, five, "wanted: a second", 1.0)
+
+
+if __name__ == "__main__":
+    print_rows(_rows)

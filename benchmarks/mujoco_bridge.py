@@ -82,7 +82,9 @@ def _add_block(
         inertia=tuple(mass / 12.0 * s for s in (y + z, z + x, x + y)),
         explicitinertial=True,
     )
-    body.add_joint(name=name, axis=(0, 0, 1), stiffness=stiffness, damping=damping, springref=np.degrees(rest))
+    body.add_joint(
+        name=name, axis=(0, 0, 1), stiffness=stiffness, damping=damping, springref=np.degrees(rest)
+    )
     return body
 
 
@@ -141,7 +143,9 @@ def _add_cables(spec: mujoco.MjSpec, bridge: Bridge) -> None:
         rest = float(np.linalg.norm(top - on_deck))
         mirrored = bridge.n_deck > DEEPEST and block >= bridge.n_deck // 2
         name = f"end.{k}"
-        spec.body(bridge.deck(block)).add_site(name=name, pos=(along - length if mirrored else along, 0.0, 0.0))
+        spec.body(bridge.deck(block)).add_site(
+            name=name, pos=(along - length if mirrored else along, 0.0, 0.0)
+        )
         cable = spec.add_tendon(
             stiffness=p.cable_stiffness / rest, damping=p.cable_damping / rest, springlength=(rest, rest)
         )

@@ -1,10 +1,18 @@
-"""The experiment of the paper's Table 2: a second of a scene with each linear solver, at growing sizes."""
+"""The experiment of the paper's Table 2: a second of a scene with each linear solver, at growing sizes.
+
+Everything runs in one thread, LAPACK too: on a machine that is busy, its threads wait for each other.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -23,9 +31,33 @@ LARGEST_DIRECT = 1300
 """Coordinates up to which the direct solver is run."""
 
 
-def simulate(model: Model, solver: str, span: float = SPAN) -> tuple[float, list[int]]:
+def in_one_thread(module: str) -> Iterator[Row]:
+    """The rows that `module`, run as a program, prints by `print_rows`."""
+    one = dict.fromkeys(
+        ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+    )
+    command = [sys.executable, "-m", module]
+    root = Path(__file__).resolve().parents[1]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=os.environ | one, cwd=root
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            yield json.loads(line)
+    if process.returncode:
+        raise RuntimeError(f"{module} ended with exit code {process.returncode}")
+
+
+def print_rows(rows: Callable[[], Iterable[Row]]) -> None:
+    for line in rows():
+        print(json.dumps(line), flush=True)
+
+
+def simulate(
+    model: Model, solver: str, span: float = SPAN, stabilisation: float | None = None
+) -> tuple[float, list[int]]:
     """Wall time [s] of a span from the scene's start, and the iterations of every solve in it."""
-    steps = euler(model, model.initial_state(), Options(h=STEP, solver=solver))
+    steps = euler(model, model.initial_state(), Options(h=STEP, solver=solver, stabilisation=stabilisation))
     iterations: list[int] = []
     begin = time.perf_counter()
     for _ in range(round(span / STEP)):
@@ -44,18 +76,22 @@ class Measured:
     """Best wall time of the span by solver [s]."""
 
 
-def measure(model: Model) -> Measured:
+def measure(model: Model, stabilisation: float | None = None) -> Measured:
     """All solvers in turns, as often as `SECONDS` allow: noise only ever adds, so that the best counts."""
+
+    def run(solver: str, span: float = SPAN) -> tuple[float, list[int]]:
+        return simulate(model, solver, span, stabilisation)
+
     solvers = ["pcg", "auto"] + (["direct"] if model.nr <= LARGEST_DIRECT else [])
     for solver in solvers:
-        simulate(model, solver, 2 * STEP)
-    seconds, iterations = simulate(model, "pcg")
+        run(solver, 2 * STEP)
+    seconds, iterations = run("pcg")
     found = Measured(model.nr, float(np.mean(iterations)), {"pcg": seconds})
-    turns = {s: max(1, min(20, int(SECONDS / simulate(model, s, 0.1 * SPAN)[0] / 10))) for s in solvers}
+    turns = {s: max(1, min(20, int(SECONDS / run(s, 0.1 * SPAN)[0] / 10))) for s in solvers}
     for turn in range(max(turns.values())):
         for solver in solvers:
             if turn < turns[solver]:
-                found.seconds[solver] = min(found.seconds.get(solver, np.inf), simulate(model, solver)[0])
+                found.seconds[solver] = min(found.seconds.get(solver, np.inf), run(solver)[0])
     return found
 
 
@@ -64,7 +100,11 @@ def solver_row(bench: str, case: str, m: Measured) -> Row:
     best = min(s for name, s in m.seconds.items() if name != "auto")
     note = f"{m.iterations:.2f} iterations a solve; auto {m.seconds['auto'] / best:.2f} of the better"
     line = row(bench, case, m.n, m.seconds["pcg"], "direct", m.seconds.get("direct"), note)
-    return line | {"iterations": m.iterations, "auto_s": m.seconds["auto"], "auto_over_best": m.seconds["auto"] / best}
+    return line | {
+        "iterations": m.iterations,
+        "auto_s": m.seconds["auto"],
+        "auto_over_best": m.seconds["auto"] / best,
+    }
 
 
 def exponent(measured: Iterable[Measured], solver: str) -> float:

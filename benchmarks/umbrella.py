@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.shots.umbrella import Umbrella, spec
 
-from .table2 import SPAN, exponent_rows, measure, solver_row
+from .table2 import SPAN, exponent_rows, in_one_thread, measure, print_rows, solver_row
 from .timing import Row
 
 BENCH = "umbrella"
@@ -16,8 +16,16 @@ SIZES = (10, 16, 22, 32, 46, 100, 208)
 
 
 def rows() -> Iterator[Row]:
+    yield from in_one_thread(f"{__package__}.umbrella")
+
+
+def _rows() -> Iterator[Row]:
     measured = []
     for n in SIZES:
         measured.append(measure(compile_scene(spec(Umbrella(n)))))
         yield solver_row(BENCH, f"PCG, {SPAN:g} s", measured[-1])
     yield from exponent_rows(BENCH, measured, 1.05)
+
+
+if __name__ == "__main__":
+    print_rows(_rows)

@@ -64,7 +64,9 @@ INTEGRATORS = (
     ),
 )
 
-ENFORCED = "The implicit Euler integrator stops the joint there; the other integrators refuse scenes with limits"
+ENFORCED = (
+    "The implicit Euler integrator stops the joint there; the other integrators refuse scenes with limits"
+)
 
 
 def _setting(**more):
@@ -299,9 +301,7 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
         default=1,
         **_setting(),
     )
-    frame_end: IntProperty(
-        name="End", description="Last frame of the simulation", default=250, **_setting()
-    )
+    frame_end: IntProperty(name="End", description="Last frame of the simulation", default=250, **_setting())
     substeps: IntProperty(
         name="Substeps",
         description="Steps of the integrator a frame; more are more accurate and slower. Small bodies need more",
@@ -334,7 +334,9 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
         name="Paused Rigid Bodies", description="Blender's rigid body world was switched off", **_setting()
     )
     cut_joints: StringProperty(
-        name="Cut Joints", description="Joints that close loops in the last simulation, one a line", **_setting()
+        name="Cut Joints",
+        description="Joints that close loops in the last simulation, one a line",
+        **_setting(),
     )
     cache_folder: StringProperty(
         name="Cache",

@@ -34,15 +34,15 @@ def bake_object(obj: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Acti
     if obj.redmax.is_baked:
         raise SceneError(place, "it is baked", "Delete its bake first.")
     if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
-        raise SceneError(
-            place, "one of its NLA strips is being edited", "Leave tweak mode (Tab in the NLA)."
-        )
+        raise SceneError(place, "one of its NLA strips is being edited", "Leave tweak mode (Tab in the NLA).")
     recording, track = found
     remember(obj)
     original = {(curve.data_path, curve.array_index): curve for curve in curves_of(obj)}
     action = own_copy(obj, f"{obj.name} RedMax")
     bag = ensure_bag(action, slot_of(obj))
-    samples = range(min(scene.frame_start, recording.frame_start), max(scene.frame_end, recording.frame_last) + 1)
+    samples = range(
+        min(scene.frame_start, recording.frame_start), max(scene.frame_end, recording.frame_last) + 1
+    )
     for i, name in enumerate(track.bones):
         part = part_of(obj, name)
         if part is not None:
@@ -112,7 +112,11 @@ def bake_part(
             keys = Keys.linear(np.arange(recording.frame_start, recording.frame_last + 1), rows[:, k])
             old = original.get((path, k))
             if old is not None:
-                keys = before(old, recording.frame_start, samples) + keys + after(old, recording.frame_last, samples)
+                keys = (
+                    before(old, recording.frame_start, samples)
+                    + keys
+                    + after(old, recording.frame_last, samples)
+                )
             keys.write(new_curve(bag, path, k, channel_group(part)))
 
 

@@ -12,7 +12,9 @@ OWN = {"rna_type", "name", "decision", "muted"}
 
 def copy_settings(source: bpy.types.PoseBone, targets: Iterable[bpy.types.PoseBone]) -> None:
     """Copy all settings that a user can choose."""
-    names = [p.identifier for p in source.redmax.bl_rna.properties if p.identifier not in OWN and not p.is_readonly]
+    names = [
+        p.identifier for p in source.redmax.bl_rna.properties if p.identifier not in OWN and not p.is_readonly
+    ]
     for target in targets:
         for name in names:
             setattr(target.redmax, name, getattr(source.redmax, name))

@@ -42,7 +42,9 @@ def freedom_of(bone: bpy.types.PoseBone) -> Freedom:
 
     Transform locks say nothing about a joint: generated rigs lock every deform bone against the animator's hand.
     """
-    return _from_ik(bone) or _from_limit_rotation(bone) or Freedom((True, True, True), why="no locks or limits")
+    return (
+        _from_ik(bone) or _from_limit_rotation(bone) or Freedom((True, True, True), why="no locks or limits")
+    )
 
 
 def _from_ik(bone: bpy.types.PoseBone) -> Freedom | None:
@@ -70,7 +72,9 @@ def _from_limit_rotation(bone: bpy.types.PoseBone) -> Freedom | None:
     return None
 
 
-def _freedom(locks: list[bool], limited: list[bool], low: list[float], high: list[float], why: str) -> Freedom:
+def _freedom(
+    locks: list[bool], limited: list[bool], low: list[float], high: list[float], why: str
+) -> Freedom:
     free = [not (lock or (lim and b - a < LOCKED)) for lock, lim, a, b in zip(locks, limited, low, high)]
     kept = [lim and f for lim, f in zip(limited, free)]
     lows = [a if k else -pi for a, k in zip(low, kept)]

@@ -45,14 +45,20 @@ class Keys:
         fields |= {name: np.zeros(n, dtype=np.int32) for name in ENUMS}
         fields |= {name: np.zeros(n, dtype=np.float32) for name in FLOATS}
         fields["interpolation"][:] = enum_value("interpolation", "LINEAR")
-        fields["handle_left_type"][:] = fields["handle_right_type"][:] = enum_value("handle_left_type", "AUTO_CLAMPED")
+        fields["handle_left_type"][:] = fields["handle_right_type"][:] = enum_value(
+            "handle_left_type", "AUTO_CLAMPED"
+        )
         return Keys(fields)
 
     @staticmethod
     def read(curve: bpy.types.FCurve) -> Keys:
         points, n = curve.keyframe_points, len(curve.keyframe_points)
         fields: dict[str, NDArray] = {}
-        for names, shape, kind in ((PAIRS, (n, 2), np.float32), (ENUMS, (n,), np.int32), (FLOATS, (n,), np.float32)):
+        for names, shape, kind in (
+            (PAIRS, (n, 2), np.float32),
+            (ENUMS, (n,), np.int32),
+            (FLOATS, (n,), np.float32),
+        ):
             for name in names:
                 flat = np.empty(int(np.prod(shape)), dtype=kind)
                 points.foreach_get(name, flat)

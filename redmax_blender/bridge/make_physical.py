@@ -255,6 +255,7 @@ def write_report(obj: bpy.types.Object, decisions: list[Decision]) -> bpy.types.
     text = bpy.data.texts.get(name) or bpy.data.texts.new(name)
     text.clear()
     text.write("\n".join(report_lines(obj, decisions)) + "\n")
+    text.cursor_set(0)
     return text
 
 

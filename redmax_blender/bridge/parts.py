@@ -76,7 +76,9 @@ def show(part: Part, transform: Transform) -> None:
 def rotation_channel(part: Part) -> str:
     """The channel that the part's rotation mode uses."""
     mode = part.rotation_mode
-    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
+        mode, "rotation_euler"
+    )
 
 
 def channel_path(part: Part, channel: str) -> str:

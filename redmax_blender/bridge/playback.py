@@ -68,7 +68,9 @@ def keyed_parts(obj: bpy.types.Object) -> set[str]:
     """Names of the parts that have F-curves of their own."""
     if obj.type == "ARMATURE":
         return animated_bones(obj)
-    return {WHOLE} if any(path.startswith(("location", "rotation")) for path in animated_paths(obj)) else set()
+    return (
+        {WHOLE} if any(path.startswith(("location", "rotation")) for path in animated_paths(obj)) else set()
+    )
 
 
 def transform_at(track: Track, bone: int, position: float) -> Transform:

@@ -54,7 +54,9 @@ def read_settings(bone: bpy.types.PoseBone, obj: bpy.types.Object) -> Settings:
     for name in NUMBERS:
         label = raw.bl_rna.properties[name].name
         if not np.all(np.isfinite(getattr(raw, name))):
-            raise SceneError(f"{place}, {label}", "it is not a finite number", "Type in a number (RedMax tab, Bone).")
+            raise SceneError(
+                f"{place}, {label}", "it is not a finite number", "Type in a number (RedMax tab, Bone)."
+            )
     for name in ("density", "mass") if raw.mass_from == "MASS" else ("density",):
         if getattr(raw, name) <= 0.0:
             raise SceneError(f"{place}, {name}", f"it is {getattr(raw, name)}", "Give a number above zero.")

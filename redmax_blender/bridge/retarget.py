@@ -43,16 +43,18 @@ class ChainBone:
     """In the armature's space."""
     basis: Matrix
     """The bone's own transform that gives it this pose."""
-    held: bool
-    """It has constraints: what holds it is not simulated."""
+    constrained: bool
+    """It has constraints, so that where it goes is for Blender to say, not for its parent."""
+    follows: str | None = None
+    """The simulated bone that a constrained one moves with, see `settle`; None when it stays where it is."""
 
     def channels(self, bone: bpy.types.Bone, pose: Matrix, parent: Matrix | None) -> Matrix:
         """The bone's own transform that gives it a pose."""
         return _local_to_pose(bone, pose, self.rest, parent, self.parent_rest, invert=True)
 
     def carried(self, bone: bpy.types.Bone, parent: Matrix | None) -> Matrix:
-        """Pose of a bone that is not simulated: it moves with its parent, unless constraints hold it."""
-        if parent is None or self.held:
+        """Pose of a bone that is neither simulated nor constrained: it moves with its parent."""
+        if parent is None:
             return self.pose
         return _local_to_pose(bone, self.basis, self.rest, parent, self.parent_rest, invert=False)
 
@@ -79,7 +81,7 @@ def _read(shown: bpy.types.PoseBone) -> ChainBone:
         basis=_local_to_pose(
             shown.bone, pose, rest, None if above is None else above.matrix, parent_rest, invert=True
         ),
-        held=any(not constraint.mute for constraint in shown.constraints),
+        constrained=any(not constraint.mute for constraint in shown.constraints),
     )
 
 
@@ -100,8 +102,10 @@ def _local_to_pose(
     )
 
 
-def make_track(obj: bpy.types.Object, rig: RigReading, chain: list[ChainBone], poses: Floats) -> Track:
-    """The channels that give the simulated bones these poses, shape (nf, nb, 4, 4)."""
+def make_track(
+    obj: bpy.types.Object, rig: RigReading, chain: list[ChainBone], poses: Floats, start: Floats
+) -> Track:
+    """The channels that give the simulated bones these poses, shape (nf, nb, 4, 4), after those at the start."""
     bones = rig.bones
     frames, count = poses.shape[:2]
     column = {name: i for i, name in enumerate(bones)}
@@ -114,12 +118,22 @@ def make_track(obj: bpy.types.Object, rig: RigReading, chain: list[ChainBone], p
         for link, bone in data:
             parent = matrices[link.parent]
             if link.name not in column:
-                matrices[link.name] = link.carried(bone, parent)
+                matrices[link.name] = (
+                    follow(link, poses[f], start, column) if link.constrained else link.carried(bone, parent)
+                )
                 continue
             i = column[link.name]
             pose = matrices[link.name] = Matrix(poses[f, i].tolist())
             location[f, i], quaternion[f, i], scale[f, i] = link.channels(bone, pose, parent).decompose()
     return Track(bones, poses, location, without_flips(quaternion), scale, rig.start)
+
+
+def follow(link: ChainBone, poses: Floats, start: Floats, column: dict[str, int]) -> Matrix:
+    """Pose of a constrained bone: moved rigidly with the bone it follows, from `start` to `poses`, (nb, 4, 4)."""
+    if link.follows is None:
+        return link.pose
+    i = column[link.follows]
+    return Matrix((poses[i] @ np.linalg.inv(start[i]) @ np.array(link.pose)).tolist())
 
 
 def without_flips(quaternion: Floats) -> Floats:

@@ -138,7 +138,9 @@ def uniform_scale(matrix: Matrix, place: str, remedy: str) -> tuple[NDArray[np.f
     """Split a 4x4 transform into its rotation, shape (3, 3), and its one scale; an error where there is not one."""
     linear = np.array(matrix.to_3x3(), dtype=float)
     if not np.all(np.isfinite(np.array(matrix, dtype=float))):
-        raise SceneError(place, "its transform is not a finite number", "Clear its location, rotation and scale.")
+        raise SceneError(
+            place, "its transform is not a finite number", "Clear its location, rotation and scale."
+        )
     scale = float(np.cbrt(abs(np.linalg.det(linear))))
     if scale < 1e-9:
         raise SceneError(place, "its scale is zero", "Give it a scale above zero.")

@@ -17,10 +17,11 @@ from .cache import Recording
 from .channels import read_channels, write_channels
 from .engine_run import ProcessRun, run_here
 from .object_reading import object_motion, object_tracks
-from .parts import Part, name_of, parts_of
+from .parts import WHOLE, Part, name_of, parts_of
 from .read_scene import Reading, check_range, read_scene
 from .retarget import ChainBone, bone_poses, make_track, read_chain
 from .rig import metres_per_unit, physical_armatures
+from .settle import settle
 
 Progress = Callable[[int, int], bool | None]
 """Called with frames done and frames in all; returning False cancels."""
@@ -104,21 +105,22 @@ class Simulation:
         """Keep the frames that are done and show them."""
         scene = context.scene
         poses = np.stack(self.joint_poses)
+        muted = self.mute(scene)
         tracks, at = {}, 0
         for rig, chain in zip(self.reading.rigs, self.chains):
             obj = scene.objects[rig.name]
-            columns = poses[:, at : at + len(rig.bones)]
-            tracks[rig.name] = make_track(obj, rig, chain, bone_poses(rig, columns))
+            posed = bone_poses(rig, poses[:, at : at + len(rig.bones)])
+            chain = settle(context, obj, rig, chain, posed)
+            tracks[rig.name] = make_track(obj, rig, chain, posed, posed[0])
             at += len(rig.bones)
         column = {body.name: i for i, body in enumerate(self.reading.scene.bodies)}
         motions = {
-            thing.name: object_motion(poses[:, column[thing.name]], self.unit) for thing in self.reading.objects
+            thing.name: object_motion(poses[:, column[thing.name]], self.unit)
+            for thing in self.reading.objects
         }
         tracks |= object_tracks(self.reading.objects, motions)
-        recording = Recording(
-            self.recording_key(), self.reading.frame_start, self.reading.frame_end, tracks
-        )
-        outcome = Outcome(recording, cancelled, self.diverged, list(self.reading.warnings))
+        recording = Recording(self.recording_key(), self.reading.frame_start, self.reading.frame_end, tracks)
+        outcome = Outcome(recording, cancelled, self.diverged, self.reading.warnings + muted)
         self.attach(scene, recording, outcome)
         scene.redmax.cut_joints = "\n".join(self.reading.cut)
         playback.show_frame(scene)
@@ -130,15 +132,28 @@ class Simulation:
         key = self.process.key if self.process else self.key
         return f"{key[:16]}{self.done:08x}"
 
-    def attach(self, scene: bpy.types.Scene, recording: Recording, outcome: Outcome) -> None:
-        old = cache.keys_in_use()
+    def mute(self, scene: bpy.types.Scene) -> list[str]:
+        """Mute constraints that would override the simulation; what to tell the user about it."""
+        simulated = {rig.name: set(rig.bones) for rig in self.reading.rigs}
+        simulated |= {thing.name: {WHOLE} for thing in self.reading.objects}
         muted = []
-        for name, track in recording.tracks.items():
+        for name, parts in simulated.items():
+            constraints.restore(scene.objects[name])
+            muted += [f"'{name}' {each}" for each in constraints.mute(scene.objects[name], parts)]
+        if not muted:
+            return []
+        return [
+            f"Muted {len(muted)} constraint{'s' if len(muted) > 1 else ''}, which would override the simulation "
+            f"({', '.join(muted[:3])}{', …' if len(muted) > 3 else ''}); Free Cache restores them"
+        ]
+
+    def attach(self, scene: bpy.types.Scene, recording: Recording, outcome: Outcome) -> None:
+        """Let the objects show a recording, and keep it."""
+        old = cache.keys_in_use()
+        for name in recording.tracks:
             obj = scene.objects[name]
             obj.redmax.result = recording.key
             obj.redmax.result_name = name
-            constraints.restore(obj)
-            muted += [f"'{name}' {each}" for each in constraints.mute(obj, set(track.bones))]
         for obj in scene.objects:  # no longer physical: its last recording would go on playing
             if obj.redmax.result and obj.name not in recording.tracks:
                 detach(obj, scene)
@@ -146,11 +161,6 @@ class Simulation:
             outcome.warnings.append(
                 "Blender's own rigid body simulation is switched off, so that it does not move the objects as "
                 "well; Free Cache switches it on again"
-            )
-        if muted:
-            outcome.warnings.append(
-                f"Muted {len(muted)} constraints, which would override the simulation ({', '.join(muted[:3])}"
-                f"{', …' if len(muted) > 3 else ''}); Free Cache restores them"
             )
         problem = cache.put(recording, scene)
         if problem:
@@ -196,7 +206,9 @@ def check_not_baked(objects: list[bpy.types.Object]) -> None:
     for obj in objects:
         if obj.redmax.is_baked:
             kind = "Armature" if obj.type == "ARMATURE" else "Object"
-            raise SceneError(f"{kind} '{obj.name}'", "it is baked", "Delete its bake before simulating again.")
+            raise SceneError(
+                f"{kind} '{obj.name}'", "it is baked", "Delete its bake before simulating again."
+            )
 
 
 @contextmanager

@@ -28,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--h", metavar="H", type=float, help="step [s] instead of the scene's")
     parser.add_argument(
-        "--integrator", metavar="NAME", help="euler, euler-midway, bdf1, bdf2, sdirk2, rk-recursive or rk-redmax"
+        "--integrator",
+        metavar="NAME",
+        help="euler, euler-midway, bdf1, bdf2, sdirk2, rk-recursive or rk-redmax",
     )
     parser.add_argument(
         "--solver", metavar="NAME", help="auto, direct or pcg: the linear solver of the implicit step"
@@ -150,7 +152,8 @@ def summary(report: dict[str, Any]) -> str:
         used = ", ".join(f"{name} {count}" for name, count in solver["steps_by_solver"].items())
         lines.append(
             f"solver: {used} steps, {solver['iterations_mean']:.3g} iterations a solve "
-            f"(most {solver['iterations_max']}), constraints held to {solver['constraint_residual']:.2g} of the scene's size"
+            f"(most {solver['iterations_max']}), "
+            f"constraints held to {solver['constraint_residual']:.2g} of the scene's size"
         )
     for name in ("kinetic", "potential", "total"):
         a, b, change = (energy[part][name] for part in ("start", "end", "change"))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .compile_constraints import constraints
 from .compile_couplings import reduction
+from .compile_flesh import carrying, flesh
 from .compile_forces import Places, external, springs
 from .compile_guides import guides
 from .compile_joints import joint_limits, joint_modes
@@ -46,10 +47,12 @@ def compile_scene(spec: SceneSpec) -> Model:
     joints, limits, q0, qdot0 = _joints(spec, names, links)
     tree = links.tree(bodies)
     start = State(spec.time.start, q0, qdot0, tree.chart)
-    places = Places(bodies, forward_kinematics(tree, start).E_wj)
+    kin = forward_kinematics(tree, start)
+    places = Places(bodies, kin.E_wj)
+    soft = flesh(spec.flesh, places, kin)
     return Model(
         gravity=np.array(spec.gravity, np.float64),
-        tree=tree,
+        tree=carrying(tree, soft),
         bodies=bodies,
         joints=joints,
         q0=q0,
@@ -60,6 +63,7 @@ def compile_scene(spec: SceneSpec) -> Model:
         guides=guides(spec.constraints, places),
         reduction=reduction(spec.couplings, joints, len(q0)),
         t0=float(spec.time.start),
+        flesh=soft,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .control import control_at
+from .flesh import flesh_energies
 from .forces.applied import applied_wrenches
 from .forces.drag import drag_wrenches
 from .forces.joint import joint_force, joint_spring_energy, motion_modes
@@ -21,6 +22,7 @@ ENERGIES = ("kinetic", "gravity", "springs")
 def energies(model: Model, state: State, kin: Kinematics) -> Floats:
     """Kinetic energy, potential in gravity (zero at the world's origin) and in springs [J], shape (3,).
 
+    Each has its share of flesh in it, whose elasticity counts among the springs.
     Torques, dampers and prescribed motions do work; they have no energy here.
     """
     twists = body_twists(model.bodies, kin.V)
@@ -30,7 +32,10 @@ def energies(model: Model, state: State, kin: Kinematics) -> Floats:
     springs = joint_spring_energy(model, state)
     if len(model.springs.rest):
         springs += spring_energy(model.springs, measure_springs(model.springs, kin))
-    return np.array([kinetic, gravity, springs])
+    total = np.array([kinetic, gravity, springs])
+    return (
+        total if model.flesh is None else total + flesh_energies(model.flesh, model.gravity, state.x, state.v)
+    )
 
 
 def joint_forces(model: Model, state: State, kin: Kinematics) -> Floats:

@@ -22,6 +22,9 @@ import numba
 _ENGINE = Path(__file__).resolve().parent
 _KEEP_DAYS = 30
 _IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+_IMPORT_OUTSIDE = re.compile(
+    rf"^[ \t]*from {re.escape(__name__.rpartition('.')[0])}([\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE
+)
 _KERNELS = re.compile(r"^@(njit|inline|subroutine)\b", re.MULTILINE)
 
 
@@ -45,8 +48,7 @@ def root() -> Path:
 def kernel_folder(file: Path) -> Path:
     """The folder for the kernels of a file."""
     name = next((name for name, path in _modules().items() if path == file), None)
-    # A file outside the engine, such as a test, may import anything of it.
-    names = _modules().keys() if name is None else imported(name)
+    names = set().union(*map(imported, _imported_outside(file) if name is None else [name]))
     texts = [_text("jit"), *(text for text in map(_text, sorted(names)) if _KERNELS.search(text))]
     folder = root() / _short_hash("\0".join(texts))
     new = not folder.exists()
@@ -91,6 +93,17 @@ def _imports(module: str) -> set[str]:
             found.add(".".join(base))
         found.update(".".join([*base, name]) for name in re.findall(r"\w+", wanted))
     return found & _modules().keys()
+
+
+def _imported_outside(file: Path) -> set[str]:
+    """The modules of the engine that a file outside of it imports, such as a test with a kernel of its own."""
+    found: set[str] = set()
+    if not file.is_file():  # typed at a prompt; Numba does not keep that
+        return found
+    for target, wanted in _IMPORT_OUTSIDE.findall(file.read_text(encoding="utf-8")):
+        base = target.lstrip(".")
+        found.update([base, *(f"{base}.{name}".lstrip(".") for name in re.findall(r"\w+", wanted))])
+    return found & (_modules().keys() - {""})
 
 
 @cache

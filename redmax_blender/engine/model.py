@@ -10,12 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .aligned import AlignedTree, align
 from .curves import Curves
+
+if TYPE_CHECKING:
+    from .flesh import Flesh
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -182,7 +186,7 @@ class Springs:
     def links(self) -> Ints:
         """The links that implicit springs touch, each once."""
         implicit = np.repeat(self.tangent != 0, np.diff(self.first))
-        return np.unique(self.link[implicit & (self.link >= 0)])
+        return np.asarray(np.unique(self.link[implicit & (self.link >= 0)]))
 
 
 @dataclass(frozen=True)
@@ -285,6 +289,8 @@ class Model:
     """Hyper-reduced coordinates: qdot = B zdot (paper, Eq. 8), shape (nr, nR); null for none."""
     t0: float = 0.0
     """Time at which the initial state holds [s]."""
+    flesh: Flesh | None = None
+    """Finite elements that links carry; the masses of carried vertices are part of `tree.inertia`."""
 
     @property
     def nr(self) -> int:
@@ -358,7 +364,11 @@ class Model:
         prescribed[j.motion.target] = True
         spans = list(zip(self.tree.dof[:-1], self.tree.dof[1:], strict=True))
         return np.array(
-            [np.inf if prescribed[a:b].any() else (1.95 if felt[a:b].any() else 1.5) * np.pi for a, b in spans], float
+            [
+                np.inf if prescribed[a:b].any() else (1.95 if felt[a:b].any() else 1.5) * np.pi
+                for a, b in spans
+            ],
+            float,
         )
 
     def joint_of(self, coordinate: int) -> str:
@@ -368,7 +378,10 @@ class Model:
         return self.joints.names[int(owner[0])]
 
     def initial_state(self) -> State:
-        return State(self.t0, self.q0.copy(), self.qdot0.copy(), self.tree.chart.copy())
+        state = State(self.t0, self.q0.copy(), self.qdot0.copy(), self.tree.chart.copy())
+        if self.flesh is None:
+            return state
+        return replace(state, x=self.flesh.x0.copy(), v=self.flesh.v0.copy())
 
 
 @dataclass(frozen=True)
@@ -383,6 +396,10 @@ class State:
     """Reduced velocities [rad/s, m/s], shape (nr,)."""
     chart: Ints
     """Euler chart of each link, shape (nl,)."""
+    x: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    """Positions of the vertices of flesh, held ones too [m], shape (nv, 3)."""
+    v: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    """Their velocities [m/s], shape (nv, 3)."""
 
 
 @dataclass(frozen=True)

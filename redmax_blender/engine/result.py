@@ -68,6 +68,10 @@ class Result:
     """Total generalized force in each coordinate [N·m, N], shape (nf, nr)."""
     constraint_force: Floats
     """Size of the force that each constraint exerted over the last step [N, N·m], shape (nf, nc)."""
+    x: Floats
+    """Positions of the vertices of flesh [m], shape (nf, nv, 3)."""
+    v: Floats
+    """Velocities of the vertices of flesh [m/s], shape (nf, nv, 3)."""
     dof: Ints
     """Joint j owns the coordinates dof[j, 0]:dof[j, 1], shape (nj, 2)."""
     bodies: tuple[str, ...]
@@ -104,6 +108,8 @@ class Result:
             energy=np.stack([f.energy for f in kept]),
             torque=np.stack([f.torque for f in kept]),
             constraint_force=np.stack([f.constraint_force for f in kept]),
+            x=np.stack([f.state.x for f in kept]),
+            v=np.stack([f.state.v for f in kept]),
             dof=model.joints.dof,
             bodies=model.bodies.names,
             joints=model.joints.names,
@@ -116,7 +122,12 @@ class Result:
     def state(self, frame: int) -> State:
         """The state at a frame, from which `simulate` can go on."""
         return State(
-            float(self.t[frame]), self.q[frame].copy(), self.qdot[frame].copy(), self.chart[frame].copy()
+            float(self.t[frame]),
+            self.q[frame].copy(),
+            self.qdot[frame].copy(),
+            self.chart[frame].copy(),
+            self.x[frame].copy(),
+            self.v[frame].copy(),
         )
 
     def coordinates(self, joint: str) -> slice:

@@ -46,6 +46,7 @@ from .scene_constraints import (
     Switch,
     Term,
 )
+from .scene_flesh import Attachment, FleshSpec, MaterialSpec
 from .scene_forces import (
     ForceSpec,
     Point,
@@ -58,6 +59,7 @@ from .scene_forces import (
 __all__ = [
     "FORMAT",
     "VERSION",
+    "Attachment",
     "BodySpec",
     "Capsule",
     "Composite",
@@ -70,6 +72,7 @@ __all__ = [
     "Cylinder",
     "Ellipsoid",
     "Fixed",
+    "FleshSpec",
     "ForceSpec",
     "Free",
     "FreePlanar",
@@ -87,6 +90,7 @@ __all__ = [
     "LoopPoint",
     "LoopSlider",
     "LoopWeld",
+    "MaterialSpec",
     "Mesh",
     "Mode",
     "Name",
@@ -355,6 +359,7 @@ class SceneSpec(Spec, kw_only=True, omit_defaults=False):
     forces: list[ForceSpec] = msgspec.field(default_factory=list)
     constraints: list[ConstraintSpec] = msgspec.field(default_factory=list)
     couplings: list[CouplingSpec] = msgspec.field(default_factory=list)
+    flesh: list[FleshSpec] = msgspec.field(default_factory=list)
     time: TimeSpec = msgspec.field(default_factory=TimeSpec)
     integrator: str = "euler"
     """One of the names that `redmax_blender.engine.integrators` lists."""

@@ -128,6 +128,12 @@ def simulate(
     check_options(options)
     if record < 1:
         raise InputError("record", f"a frame every {record} steps is asked for", "Give 1 or more.")
+    if model.flesh is not None and not options.integrator.startswith("euler"):
+        raise InputError(
+            "options.integrator",
+            f"'{options.integrator}' cannot move flesh ('{model.flesh.names[0]}')",
+            "Choose euler or euler-midway.",
+        )
     start = model.initial_state() if state is None else state
     steps = count_steps(start.t, end, options.h)
     return _frames(model, options, start, steps, record, watch or Stopwatch(), tally or Tally())

@@ -47,5 +47,7 @@ class REDMAX_OT_bake(bpy.types.Operator):
             return {"CANCELLED"}
         names = ", ".join(f"'{action.name}'" for action in actions[:3])
         more = f" and {len(actions) - 3} more" if len(actions) > 3 else ""
-        self.report({"INFO"}, f"Baked {len(actions)} object{'s' if len(actions) > 1 else ''} into {names}{more}")
+        self.report(
+            {"INFO"}, f"Baked {len(actions)} object{'s' if len(actions) > 1 else ''} into {names}{more}"
+        )
         return {"FINISHED"}

@@ -59,7 +59,9 @@ class REDMAX_OT_make_physical(bpy.types.Operator):
         soft_max=1.0,
         default=Choices.damping,
     )
-    only_selected: BoolProperty(name="Only Selected Bones", description="Leave other bones out of the simulation")
+    only_selected: BoolProperty(
+        name="Only Selected Bones", description="Leave other bones out of the simulation"
+    )
 
     @classmethod
     def poll(cls, context):

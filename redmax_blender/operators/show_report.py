@@ -27,5 +27,6 @@ class REDMAX_OT_show_report(bpy.types.Operator):
         area = context.window_manager.windows[-1].screen.areas[0]
         area.type = "TEXT_EDITOR"
         area.spaces[0].text = text
+        area.spaces[0].top = 0
         area.spaces[0].show_word_wrap = True
         return {"FINISHED"}

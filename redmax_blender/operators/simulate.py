@@ -82,7 +82,9 @@ class REDMAX_OT_simulate(bpy.types.Operator):
         if done == 0:
             return {"RUNNING_MODAL"}
         frame = self.simulation.reading.frame_start + done - 1
-        self.show(context, done / total, f"RedMax: frame {frame}, {done} of {total}. Esc stops and keeps them")
+        self.show(
+            context, done / total, f"RedMax: frame {frame}, {done} of {total}. Esc stops and keeps them"
+        )
         return {"RUNNING_MODAL"}
 
     def end(self, context, cancelled):

@@ -33,7 +33,8 @@ class REDMAX_UL_bones(bpy.types.UIList):
         bones = getattr(data, property_name)
         wanted = self.filter_name.lower()
         flags = [
-            self.bitflag_filter_item if bone.redmax.physical and wanted in bone.name.lower() else 0 for bone in bones
+            self.bitflag_filter_item if bone.redmax.physical and wanted in bone.name.lower() else 0
+            for bone in bones
         ]
         return flags, []
 

@@ -88,7 +88,9 @@ def test_a_bone_scaled_unevenly_in_its_pose():
 
 @pytest.mark.parametrize("operator", ["make_physical", "simulate"])
 def test_a_bone_of_no_length(operator):
-    obj = make_armature([("long", None, (0, 0, 0), (0, 0, 1)), ("point", "long", (0, 0, 1), (0, 0, 1 + 2e-6))])
+    obj = make_armature(
+        [("long", None, (0, 0, 0), (0, 0, 1)), ("point", "long", (0, 0, 1), (0, 0, 1 + 2e-6))]
+    )
     for bone in obj.pose.bones:
         bone.redmax.physical = operator == "simulate"
     report = report_of(getattr(bpy.ops.redmax, operator))

@@ -92,9 +92,7 @@ def test_damping_is_a_part_of_what_would_stop_all_that_a_joint_carries():
     assert all(bone.redmax.damping == 0.0 for bone in obj.pose.bones)
 
 
-@pytest.mark.parametrize(
-    ("root", "kind"), [("ANCHORED", "FIXED"), ("HINGED", "SPHERICAL"), ("FREE", "FREE")]
-)
+@pytest.mark.parametrize(("root", "kind"), [("ANCHORED", "FIXED"), ("HINGED", "SPHERICAL"), ("FREE", "FREE")])
 def test_root_is_carried_as_chosen(root, kind):
     obj = make_chain(2)
     make_physical(obj, bpy.context.scene, Choices(root=root))

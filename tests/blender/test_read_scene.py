@@ -98,7 +98,9 @@ def test_off_axis_start_poses_are_told():
     obj.pose.bones["bone1"].matrix_basis = Matrix.Rotation(0.5, 4, "X")
     bpy.context.view_layer.update()
     assert read_scene(bpy.context, [obj]).warnings == []
-    obj.pose.bones["bone1"].matrix_basis = Matrix.Rotation(0.5, 4, "X") @ Matrix.Rotation(radians(20.0), 4, "Z")
+    obj.pose.bones["bone1"].matrix_basis = Matrix.Rotation(0.5, 4, "X") @ Matrix.Rotation(
+        radians(20.0), 4, "Z"
+    )
     bpy.context.view_layer.update()
     (warning,) = read_scene(bpy.context, [obj]).warnings
     assert "'bone1' of 'Rig'" in warning
@@ -157,7 +159,9 @@ def test_a_bone_swings_with_the_period_of_its_size_in_metres(size, unit_scale):
 
     cylinder, ball = pi * radius**2 * (length - 2 * radius), 4 / 3 * pi * radius**3
     h, d = length - 2 * radius, length / 2
-    about_centre = cylinder * (h**2 / 12 + radius**2 / 4) + ball * (2 / 5 * radius**2 + h**2 / 4 + 3 / 8 * h * radius)
+    about_centre = cylinder * (h**2 / 12 + radius**2 / 4) + ball * (
+        2 / 5 * radius**2 + h**2 / 4 + 3 / 8 * h * radius
+    )
     period = 2 * pi * sqrt((about_centre / (cylinder + ball) + d**2) / (9.81 * d))
 
     scene.redmax.integrator = "bdf2"
@@ -165,7 +169,9 @@ def test_a_bone_swings_with_the_period_of_its_size_in_metres(size, unit_scale):
     track = simulate_scene(bpy.context).recording.tracks["Rig"]
     sideways = track.pose[:, 0, :2, 1]  # of the bone's own direction
     swing = sideways[:, np.argmax(np.abs(sideways[0]))]
-    zeros = [i + swing[i] / (swing[i] - swing[i + 1]) for i in range(len(swing) - 1) if swing[i] * swing[i + 1] < 0]
+    zeros = [
+        i + swing[i] / (swing[i] - swing[i + 1]) for i in range(len(swing) - 1) if swing[i] * swing[i + 1] < 0
+    ]
     assert (zeros[1] - zeros[0]) / 240 * 2 == pytest.approx(period, rel=2e-3)
 
 
@@ -216,7 +222,9 @@ def test_rotations_agree_with_scipy():
         assert rotations.turn(vector / angle, angle) == pytest.approx(matrix, abs=1e-12)
     for half_turn in ([pi, 0, 0], [0, pi, 0], [0, 0, pi]):
         matrix = Rotation.from_rotvec(half_turn).as_matrix()
-        assert Rotation.from_rotvec(rotations.rotation_vector(matrix)).as_matrix() == pytest.approx(matrix, abs=1e-9)
+        assert Rotation.from_rotvec(rotations.rotation_vector(matrix)).as_matrix() == pytest.approx(
+            matrix, abs=1e-9
+        )
 
 
 @pytest.mark.parametrize("order", ["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"])
@@ -229,7 +237,9 @@ def test_euler_angles_rebuild_the_rotation_also_at_gimbal_lock(order):
         near = random.uniform(-9.0, 9.0, size=3)
         angles = rotations.euler_near([w, x, y, z], order, near.tolist())
         in_order = [angles["XYZ".index(axis)] for axis in order]
-        assert Rotation.from_euler(order.lower(), in_order).as_matrix() == pytest.approx(R.as_matrix(), abs=1e-9)
+        assert Rotation.from_euler(order.lower(), in_order).as_matrix() == pytest.approx(
+            R.as_matrix(), abs=1e-9
+        )
         blender = np.array(Euler(angles, order).to_matrix())
         assert blender == pytest.approx(R.as_matrix(), abs=2e-6)
 

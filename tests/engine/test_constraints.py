@@ -1,4 +1,4 @@
-"""Constraints in a run: closing at the start, waking up, limits and stops, what they push with, and what cannot hold."""
+"""Constraints in a run: closing at the start, waking up, limits, what they push with, and what cannot hold."""
 
 from __future__ import annotations
 
@@ -303,7 +303,7 @@ def test_a_constraint_holds_in_its_interval_only() -> None:
 
 @pytest.mark.parametrize("over", [0.25, 0.4])
 def test_a_constraint_that_takes_hold_over_some_time_carries_the_speed_over(over: float) -> None:
-    """No jump of the velocity when it wakes up, nor when it is closed: halving the step halves every change of speed."""
+    """No jump of the velocity when it wakes up, nor when it is closed: half the step, half of every change of speed."""
     largest = []
     for h in (1.0 / 480.0, 1.0 / 960.0):
         model = compile_scene(grabbed(over))
@@ -321,7 +321,7 @@ def test_a_constraint_that_takes_hold_at_once_throws_nothing_about() -> None:
     model = compile_scene(spec)
     before = run(model, 1.0 / 240.0, 0.5)[0][-1]
     here = point_of(model, before, loop.a)
-    loop.b = Point(position=tuple(here + (0.003, 0.0, 0.0)))
+    loop.b = Point(position=(float(here[0] + 0.003), float(here[1]), float(here[2])))
     states, _ = run(compile_scene(spec), 1.0 / 240.0, 0.55)
     speeds = [float(np.abs(s.qdot[:3]).max()) for s in states]
     assert max(speeds[120:]) < 1.05 * speeds[119] + 0.1

@@ -140,7 +140,7 @@ def test_a_hinge_exerts_its_torque_about_its_axis() -> None:
 
 def test_what_is_wrong_with_an_argument_is_said() -> None:
     model, state, kin, _ = random_tree(0)
-    with pytest.raises(InputError, match="no body 'tail'.*body0"):
+    with pytest.raises(InputError, match=r"no body 'tail'.*body0"):
         point_velocity(model, kin, state.qdot, "tail", (0.0, 0.0, 0.0))
     with pytest.raises(InputError, match=r"\(3, 6\).*\(18, 6\)"):
         generalized_forces(model, kin, np.zeros((3, 6)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ConstraintError
 from ..model import Floats, Ints, Model
 from .active import ActiveRows
 
+Mask = NDArray[np.bool_]
 _CONTRADICTION = 1e-6
 """A limit that is missed by more than this fraction of the velocities is contradicted."""
 
@@ -26,6 +28,12 @@ def names_of(model: Model, rows: ActiveRows, which: Ints) -> list[str]:
     held = np.flatnonzero(~rows.free & np.any(rows.G[which] != 0.0, axis=0))
     names += [f"motion of {model.joint_of(int(k))}" for k in held]
     return list(dict.fromkeys(names))
+
+
+def in_the_way(rows: ActiveRows, bad: Mask, touched: Mask) -> Ints:
+    """The bad rows, and those of the touched limits that are of coordinates which these would move."""
+    moves = np.any(rows.G[bad] != 0.0, axis=0)
+    return np.flatnonzero(bad | (touched & np.any((rows.G != 0.0) & moves, axis=1)))
 
 
 def check_limits(model: Model, rows: ActiveRows, qdot: Floats, unconstrained: Floats, t: float) -> None:

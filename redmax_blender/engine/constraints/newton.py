@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,11 +11,25 @@ from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Ints, Model, State
 from ..recursive import factor, mass_times, solve
 from ..solvers.semidefinite import semidefinite_inverse
-from .active import ActiveRows, gear_rows, reduced_rows
+from .active import ActiveRows, gear_rows, passed_limits, reduced_rows
 from .rows import evaluate_rows
 
 _MOST = 30
 _HALVINGS = 6
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Equality rows, and limits that were touched, at one place."""
+
+    kin: Kinematics
+    G: Floats
+    error: Floats
+    lever: Floats
+
+    @property
+    def worst(self) -> float:
+        return float(np.abs(self.error * self.lever).max(initial=0.0))
 
 
 def newton(
@@ -22,31 +38,35 @@ def newton(
     """Positions on the equality rows, from q, and the errors that are left as lengths [m], shape (m,).
 
     It ends when the largest is below `goal` [m], or when no step makes it smaller. Joints move as little as they can,
-    measured by their inertia; prescribed ones keep their places.
+    measured by their inertia; prescribed ones keep their places, and limits that hold at q hold at the end.
     """
-    kin, G, error, lever = _look(model, q, chart, t, rows)
+    start = q
+    limits = model.constraints.limits
+    held = np.zeros(len(limits.dof), bool)
+    now = _look(model, q, chart, t, rows, held)
     for _ in range(_MOST):
-        worst = float(np.abs(error * lever).max(initial=0.0))
-        if worst <= goal:
+        if now.worst <= goal:
             break
-        ways = least_motions(model, kin, G, rows.free)
-        dq = semidefinite_inverse(G @ ways.T) @ error @ ways
+        ways = least_motions(model, now.kin, now.G, rows.free)
+        dq = semidefinite_inverse(now.G @ ways.T) @ now.error @ ways
+        passed = passed_limits(limits, start, q - dq, rows.free) & ~held
+        if passed.any():
+            held |= passed
+            now = _look(model, q, chart, t, rows, held)
+            continue
         for k in range(_HALVINGS):
             trial = q - 0.5**k * dq
-            found = _look(model, trial, chart, t, rows)
-            now = float(np.abs(found[2] * found[3]).max())
-            if now < (1.0 - 0.25 * 0.5**k) * worst:
+            found = _look(model, trial, chart, t, rows, held)
+            if found.worst < (1.0 - 0.25 * 0.5**k) * now.worst:
                 break
         else:
             break
-        q, (kin, G, error, lever) = trial, found
-    return q, np.asarray(np.abs(error * lever))
+        q, now = trial, found
+    m = len(rows.index) + len(rows.gears)
+    return q, np.asarray(np.abs(now.error * now.lever)[:m])
 
 
-def _look(
-    model: Model, q: Floats, chart: Ints, t: float, rows: ActiveRows
-) -> tuple[Kinematics, Floats, Floats, Floats]:
-    """Kinematics, rows, errors and levers of the equalities at q."""
+def _look(model: Model, q: Floats, chart: Ints, t: float, rows: ActiveRows, held: NDArray[np.bool_]) -> _Look:
     c = model.constraints
     kin = forward_kinematics(model, State(t, q, np.zeros(len(q)), chart))
     found = evaluate_rows(c.rows, t, kin)
@@ -55,8 +75,17 @@ def _look(
     # rows without a position level take no part: they would stop others from closing
     first = reduced_rows(model, kin, found, rows.index) * position[:, None]
     errors = np.concatenate([np.where(position, found.error[rows.index], 0.0), error])
-    lever = np.concatenate([c.rows.lever[rows.index], c.gears.lever[rows.gears]])
-    return kin, np.vstack([first, G]), errors - rows.offset[: len(errors)], lever
+    errors -= rows.offset[: len(errors)]
+    which = np.flatnonzero(held)
+    stops = np.zeros((len(which), model.nr))
+    stops[np.arange(len(which)), c.limits.dof[which]] = 1.0
+    beyond = q[c.limits.dof[which]] - c.limits.bound[which]
+    return _Look(
+        kin,
+        np.vstack([first, G, stops]),
+        np.concatenate([errors, beyond]),
+        np.concatenate([c.rows.lever[rows.index], c.gears.lever[rows.gears], np.full(len(which), c.size)]),
+    )
 
 
 def least_motions(model: Model, kin: Kinematics, G: Floats, free: NDArray[np.bool_]) -> Floats:

@@ -16,7 +16,7 @@ from ..kinematics import forward_kinematics
 from ..model import Floats, Ints, Model, Options, State
 from ..solvers.constrained import LinearSolver, Multipliers, solve_equalities
 from .active import ActiveRows, gear_rows, passed_limits
-from .naming import names_of
+from .naming import in_the_way, names_of
 from .newton import newton
 from .rows import evaluate_rows
 
@@ -99,8 +99,10 @@ def project(
         if left.max() < worst:
             q, worst, error = better, float(left.max()), left / lever
     if worst > LOST * size:
-        bad = np.flatnonzero(equal)[np.abs(error * lever) > 0.1 * worst]
-        raise ConstraintError(t, names_of(model, rows, bad), worst, "m")
+        bad = np.zeros(len(equal), bool)
+        bad[equal] = np.abs(error * lever) > 0.1 * worst
+        touched = rows.inequality & (m.value > 0.0)
+        raise ConstraintError(t, names_of(model, rows, in_the_way(rows, bad, touched)), worst, "m")
     return q, worst / size
 
 

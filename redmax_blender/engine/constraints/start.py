@@ -19,7 +19,7 @@ def assemble(model: Model, state: State, free: NDArray[np.bool_], options: Optio
     """The state with its positions on all equality constraints that hold from the start.
 
     Prescribed joints (not `free`, shape (nr,)) keep their places. Velocities stay as they are: the first step makes
-    them fit. Raises ConstraintError where an error is larger than a hundredth of the scene's size, or cannot be removed.
+    them fit. Raises ConstraintError where an error is above a hundredth of the scene's size, or cannot be removed.
     """
     c = model.constraints
     if options.stabilisation is not None or not (len(c.rows.type) or len(c.gears.offset)):

@@ -20,8 +20,9 @@ from ..model import Floats, Model, Options, State
 from ..recursive import inverse_dynamics
 from ..solvers.choose import SolverChoice
 from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrain
+from ..solvers.coupled import Coupled, couple
 from ..solvers.implicit_system import ImplicitSystem, implicit_system
-from ..solvers.pcg import times
+from ..solvers.pcg import PCG, times
 
 Mask = NDArray[np.bool_]
 
@@ -59,7 +60,12 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     kin = forward_kinematics(model, state)
     action = joint_action(model, state, control, h, options.stabilisation)
     system = implicit_system(model, state, kin, control, action, h)
-    solver = memory.choice(system)
+    coupled = None if model.flesh is None else couple(system, model.flesh, state, options)
+    solver: LinearSolver
+    if coupled is None:
+        solver = memory.choice(system)
+    else:
+        solver, system = coupled, replace(system, b=coupled.c)
 
     def arrive(qdot: Floats) -> Floats:
         """Where a step with these velocities ends; prescribed coordinates land on their curves to the last digit."""
@@ -88,16 +94,18 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
             q, residual = project(model, q, state, t, rows, multipliers, solver, options)
         else:
             residual = largest_error(model, q, state.chart, t, rows)
-    memory.choice.learn(solver)
+    if isinstance(solver, PCG):
+        memory.choice.learn(solver)
     memory.report = StepReport(
         solver.iterations,
         type(solver).__name__.lower(),
         residual,
         rows,
         impulse,
-        _motors(system, qdot, rows, impulse, h),
+        _motors(system, coupled, qdot, rows, impulse, h),
     )
-    return State(t, q, qdot, state.chart)
+    end = State(t, q, qdot, state.chart)
+    return end if coupled is None else coupled.advance(end, h)
 
 
 def _bias_change(model: Model, state: State, kin: Kinematics, qdot: Floats) -> Floats:
@@ -145,12 +153,17 @@ def _constrained(
 
 
 def _motors(
-    system: ImplicitSystem, qdot: Floats, rows: ActiveRows | None, impulse: Floats | None, h: float
+    system: ImplicitSystem,
+    coupled: Coupled | None,
+    qdot: Floats,
+    rows: ActiveRows | None,
+    impulse: Floats | None,
+    h: float,
 ) -> Floats | None:
     """Forces in the prescribed coordinates: what A qdot lacks there."""
     if system.free.all():
         return None
-    lack = times(system, qdot) - system.b
+    lack = (times(system, qdot) if coupled is None else coupled.times(qdot)) - system.b
     if rows is not None and impulse is not None:
         lack -= rows.G.T @ impulse
     return np.where(system.free, 0.0, lack / h)
@@ -161,7 +174,7 @@ class EulerSteps:
 
     def __init__(self, model: Model, state: State, options: Options) -> None:
         free = joint_action(model, state, control_at(model, state.t + options.h)).free
-        state = assemble(model, state, free, options)
+        state = replace(assemble(model, state, free, options), x=state.x, v=state.v)
         self.model, self.state, self.options = model, state, options
         self.memory = Memory(SolverChoice(options))
         self.start, self.count = state.t, 0
@@ -174,7 +187,7 @@ class EulerSteps:
         state = step(self.model, state, self.options, self.memory)
         self.count += 1
         # Counting steps keeps the time exact where adding h would drift.
-        self.state = State(self.start + self.count * self.options.h, state.q, state.qdot, state.chart)
+        self.state = replace(state, t=self.start + self.count * self.options.h)
         return self.state
 
 

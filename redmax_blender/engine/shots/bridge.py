@@ -175,7 +175,7 @@ def _block(
         density=DENSITY,
         damping=bridge.numbers.drag,
         pose=Pose(position=centre),
-        joint=JointSpec(type=kind, frame=frame, **joint),
+        joint=JointSpec(type=kind, frame=frame, **joint),  # type: ignore[arg-type]
     )
 
 

@@ -20,6 +20,7 @@ from ..scene import (
     Constant,
     Cylinder,
     Fixed,
+    ForceSpec,
     JointSpec,
     LoopPoint,
     Point,
@@ -145,7 +146,7 @@ def spec(
         names = [umbrella.strut(k, i) for i in range(umbrella.half)]
         rod = umbrella.stretcher / umbrella.half
         bodies += _rods(names, "runner", (0.0, 0.0, 0.0), _turned(k, -lean), rod)
-    forces: list[Spring | PointForce] = list(_canopy(umbrella))
+    forces: list[ForceSpec] = list(_canopy(umbrella))
     if umbrella.driven == "force":
         push: Vec3 = (0.0, PUSH, 0.0) if umbrella.up == "y" else (0.0, 0.0, PUSH)
         forces.append(PointForce(body="runner", force=[Constant(value) for value in push], name="push"))

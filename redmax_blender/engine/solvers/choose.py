@@ -54,7 +54,9 @@ def structure(model: Model) -> Structure:
         if p >= 0:
             above[j] += above[p]
     moved = np.append(above, 0)[s.link]  # a node in the world has link -1
-    used = np.minimum(np.add.reduceat(moved, s.first[:-1]), model.nr) if len(s.rest) else np.zeros(0, np.int64)
+    used = (
+        np.minimum(np.add.reduceat(moved, s.first[:-1]), model.nr) if len(s.rest) else np.zeros(0, np.int64)
+    )
     rows = len(model.constraints.rows.type) + len(model.constraints.gears.offset)
     pairs = int(np.sum(own * (above - own) + own * (own + 1) // 2))
     return Structure(

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.active import ActiveRows
-from ..constraints.naming import names_of
+from ..constraints.naming import in_the_way, names_of
 from ..errors import ConstraintError
 from ..model import Floats, Ints, Model
 from .direct import Direct
@@ -188,5 +188,5 @@ def check_consistent(model: Model, rows: ActiveRows, qdot: Floats, x: Floats, t:
     ):
         bad = miss > 0.1 * worst
         near = rows.inequality & (rows.G @ qdot <= rows.wanted + worst)
-        against = near & np.any((rows.G != 0.0) & np.any(rows.G[bad] != 0.0, axis=0), axis=1)
-        raise ConstraintError(t, names_of(model, rows, np.flatnonzero(bad | against)), worst, "m/s or rad/s")
+        which = in_the_way(rows, bad, near)
+        raise ConstraintError(t, names_of(model, rows, which), worst, "m/s or rad/s")

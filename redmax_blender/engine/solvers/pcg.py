@@ -3,7 +3,7 @@
 The projected block Jacobi preconditioner P takes in all of the matrix A but E, the coupling of different links by
 springs: A = P + Jᵀ E J. Begun from x = P⁻¹ b, the residual is Jᵀ R with wrenches R on the links that springs touch,
 and stays so. Then the product with P comes for free, Pp being kept up with p, and twists come out of the sweeps that
-apply P⁻¹: an iteration costs one tree solve, and E on the spring's links. Where P is A, one application is the solution.
+apply P⁻¹: an iteration costs one tree solve, and E on the springs' links. Where P is A, one application solves it.
 
 Equality rows G x = w are met by every iterate (projected CG): between the two sweeps of a tree solve, what moves the
 rows is taken out of the residual (`tree_solve.meet_rows`). That takes W = G P⁻¹ Gᵀ, which costs a path of the tree a
@@ -160,7 +160,8 @@ def _pcg(
 ) -> int:
     """Solves A x = b + Gᵀ value with G x = wanted on the free coordinates, from the guess in x. Returns iterations.
 
-    It ends when the residual is below `tolerance` times what the first step changes in the guess, both measured by P.
+    It ends when the residual is below `tolerance` times the guess, or what the first step changes in it if that is
+    more, all of them in the norm of energies: of A and P for velocities, of P⁻¹ for the residual.
     Entries of x that are not free are kept. The count is negative where the matrix is not positive definite.
     """
     nl, nr, m = len(parent), len(b), len(wanted)
@@ -175,22 +176,24 @@ def _pcg(
         if free[k] and not D[k] > 0.0:
             return -1
         r[k] = b[k]
+    size = 0.0
     if guessed:
         _product(
             parent, dof, inertia, A_m, A_r, E_pj, E_wj, S, first, link, nodes, axial, across, turning, row, arm,
             along, x, V, F, y,
         )  # fmt: skip
         for k in range(nr):
+            size += x[k] * y[k]
             r[k] -= y[k]
             y[k] = 0.0
     change = inwards(parent, dof, E_pj, S, U, D, free, r, F, u)
-    stop = _FLOOR * _FLOOR * change
+    # Rows may take back all of what the forces change: then there is a floor to what can be asked for.
+    size = max(size, _FLOOR * _FLOOR * change)
     if m > 0:
         for i in range(m):
             gap[i] = wanted[i] - row_product(at, index, entry, i, x)
         change = meet_rows(at, index, pushed, inverse, D, gap, u, value)
-    # Rows may take back all of what the forces change: then there is a floor to what can be asked for.
-    stop = tolerance * tolerance * max(change, stop)
+    stop = tolerance * tolerance * max(change, size)
     outwards(parent, dof, E_pj, S, U, D, free, u, y, V)
     for k in range(nr):
         x[k] += y[k]
@@ -269,7 +272,7 @@ def _matrix(system: ImplicitSystem) -> tuple[Any, ...]:
 def times(system: ImplicitSystem, x: Floats) -> Floats:
     """A x, shape (nr,)."""
     out: Floats = np.empty(len(x))
-    _times(*_matrix(system), x, out)
+    _times(*_matrix(system), x, out)  # type: ignore[call-arg]
     return out
 
 
@@ -312,7 +315,9 @@ class PCG:
 
     def solve_rows(self, B: Floats, guesses: Floats | None = None) -> Floats:
         """A⁻¹ applied to every row on the free coordinates; the others are zero. Shape (m, nr)."""
-        return np.array([self._solve(b, None, None if guesses is None else guesses[i]) for i, b in enumerate(B)])
+        return np.array(
+            [self._solve(b, None, None if guesses is None else guesses[i]) for i, b in enumerate(B)]
+        )
 
     def _solve(self, b: Floats, known: Floats | None, guess: Floats | None) -> Floats:
         if self.system.is_tree:
@@ -329,7 +334,19 @@ class PCG:
             np.empty((m, m)), np.empty((m, m)),
         )  # fmt: skip
         push_rows(
-            t.parent, t.dof, f.E_pj, f.S, f.U, f.D, f.free, G, rows.at, rows.index, rows.entry, rows.pushed, rows.W
+            t.parent,
+            t.dof,
+            f.E_pj,
+            f.S,
+            f.U,
+            f.D,
+            f.free,
+            G,
+            rows.at,
+            rows.index,
+            rows.entry,
+            rows.pushed,
+            rows.W,
         )
         rows.inverse[:] = semidefinite_inverse(rows.W)
         return rows
@@ -355,7 +372,7 @@ class PCG:
             guessed = True
         value = np.empty(len(wanted))
         sprung = _NO_INTS if system.is_tree else system.model.springs.links
-        count = _pcg(
+        count = _pcg(  # type: ignore[call-arg]
             *_matrix(system), system.spring_blocks, sprung, f.U, f.D, f.free,
             rows.at, rows.index, rows.entry, rows.pushed, rows.inverse, wanted,
             b, guessed, tolerance or self.tolerance, self.most, x, value,

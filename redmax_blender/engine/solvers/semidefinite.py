@@ -1,4 +1,4 @@
-"""Small symmetric systems that may be singular: W = G A⁻¹ Gᵀ of rows that repeat each other or that nothing can move."""
+"""Small symmetric systems that may be singular: W = G A⁻¹ Gᵀ of rows that repeat each other or cannot move."""
 
 from __future__ import annotations
 
