@@ -7,6 +7,7 @@ times are of one call from Python, coordinates in and accelerations out.
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -27,8 +28,10 @@ REVOLUTE = ("revolute",)
 PINOCCHIO = ("revolute", "prismatic", "planar", "translational", "universal", "spherical", "free-planar")
 MUJOCO = ("revolute", "prismatic", "spherical")
 
-MEMORY = 8 * 2**30
+MEMORY = min(8 * 2**30, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2)
 """A rival that needs more memory [bytes] than this is left out."""
+PINOCCHIO_REVOLUTE, PINOCCHIO_MIXED = 500, 250
+"""About the most joints for which Pinocchio's Data stays below that."""
 MUJOCO_DEPTH = 1023
 """MuJoCo refuses deeper trees."""
 SECONDS = 0.5
@@ -37,12 +40,12 @@ SECONDS = 0.5
 
 def rows() -> Iterator[Row]:
     for shape in SHAPES:
-        for n in (*SIZES[:2], 500, *SIZES[2:]):
+        for n in (*SIZES[:2], PINOCCHIO_REVOLUTE, *SIZES[2:]):
             yield from _revolute(shape, n)
     for shape in SHAPES:
         yield _flatness(shape)
     for shape in SHAPES:
-        for n in SIZES:
+        for n in (*SIZES[:2], PINOCCHIO_MIXED, *SIZES[2:]):
             yield from _mixed(shape, n)
     for shape in SHAPES:
         for n in SIZES:
@@ -83,7 +86,7 @@ def _mixed(shape: str, n: int) -> Iterator[Row]:
         times.get(name),
         _pinocchio_reason(case[0]),
     )
-    if n > 1000:
+    if n not in (10, 100, 1000):
         return  # the joints make no difference to MuJoCo, which takes half a minute to build so large a model
     case = _mechanism(n, MUJOCO, shape, root="free")
     times = race({"ours": _ours(*case), **_mujoco(*case)}, SECONDS)
