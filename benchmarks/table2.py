@@ -56,7 +56,10 @@ def print_rows(rows: Callable[[], Iterable[Row]]) -> None:
 def simulate(
     model: Model, solver: str, span: float = SPAN, stabilisation: float | None = None
 ) -> tuple[float, list[int]]:
-    """Wall time [s] of a span from the scene's start, and the iterations of every solve in it."""
+    """Wall time [s] of a span from the scene's start, and the iterations of every solve in it.
+
+    stabilisation: as in `Options`; null for positions that are projected, which is the engine's default.
+    """
     steps = euler(model, model.initial_state(), Options(h=STEP, solver=solver, stabilisation=stabilisation))
     iterations: list[int] = []
     begin = time.perf_counter()
@@ -76,7 +79,7 @@ class Measured:
     """Best wall time of the span by solver [s]."""
 
 
-def measure(model: Model, stabilisation: float | None = None) -> Measured:
+def measure(model: Model, stabilisation: float | None) -> Measured:
     """All solvers in turns, as often as `SECONDS` allow: noise only ever adds, so that the best counts."""
 
     def run(solver: str, span: float = SPAN) -> tuple[float, list[int]]:

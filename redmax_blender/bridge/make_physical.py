@@ -246,7 +246,8 @@ def summary(obj: bpy.types.Object, decisions: list[Decision]) -> str:
     kinds = Counter(d.joint for d in decisions)
     parts = ", ".join(f"{count} {kind.lower()}" for kind, count in kinds.most_common())
     mass = sum(d.mass for d in decisions)
-    return f"'{obj.name}': {len(decisions)} physical bones ({parts}), {mass:.4g} kg"
+    bones = "bone" if len(decisions) == 1 else "bones"
+    return f"'{obj.name}': {len(decisions)} physical {bones} ({parts}), {mass:.4g} kg"
 
 
 def write_report(obj: bpy.types.Object, decisions: list[Decision]) -> bpy.types.Text:

@@ -54,7 +54,7 @@ class VIEW3D_PT_redmax_set_up(Sidebar, bpy.types.Panel):
         bones = [bone for bone in armature.pose.bones if bone.redmax.physical]
         unit = metres_per_unit(context.scene) * armature.matrix_world.median_scale
         mass = sum(bone_mass(bone, unit) for bone in bones)
-        layout.label(text=f"{len(bones)} physical bones, {mass:.4g} kg")
+        layout.label(text=f"{len(bones)} physical bone{'s' if len(bones) > 1 else ''}, {mass:.4g} kg")
         layout.template_list(
             "REDMAX_UL_bones", "", armature.pose, "bones", armature.redmax, "bone_index", rows=4, maxrows=10
         )

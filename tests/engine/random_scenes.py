@@ -38,8 +38,10 @@ class Mix:
     spec: sc.SceneSpec
     q: list[np.ndarray]
     qdot: list[np.ndarray]
+    what: set[str]
+    """The kinds of things that were drawn."""
     picked: str
-    """What was drawn, for the note of a failing example."""
+    """The same in full, for the note of a failing example."""
 
 
 def vec(r: np.random.Generator, size: float) -> tuple[float, float, float]:
@@ -68,17 +70,18 @@ def mixes(draw: Any) -> Mix:
     coupled = draw(st.booleans())
     bodies = [_body(r, i, KINDS[kind](r)) for i, kind in enumerate(kinds)]
     limited = 0
-    for what, i in inside:
-        if what in ("limit", "bounce"):
+    for name, i in inside:
+        if name in ("limit", "bounce"):
             limited += dofs(bodies[i].joint.type)
             if limited > 3:
-                continue
-        _in_joint(r, bodies[i].joint, what)
+                continue  # the oracle tries every subset of stops
+        _in_joint(r, bodies[i].joint, name)
     spec = sc.SceneSpec(bodies=bodies, gravity=vec(r, 9.81))
-    mix = Mix(spec, *_state(spec), f"{kinds} {inside} {forces} {constraints} coupled={coupled}")
+    what = {*kinds, *(name for name, _ in inside), *forces, *constraints, *(["coupling"] if coupled else [])}
+    mix = Mix(spec, *_state(spec), what, f"{kinds} {inside} {forces} {constraints} coupled={coupled}")
     here = Oracle(spec, mix.q, mix.qdot, H)
-    spec.forces = [_force(r, here, what) for what in forces]
-    spec.constraints = [c for c in (_constraint(r, here, what) for what in constraints) if c is not None]
+    spec.forces = [_force(r, here, name) for name in forces]
+    spec.constraints = [c for c in (_constraint(r, here, name) for name in constraints) if c is not None]
     if coupled:
         spec.couplings = _couplings(r, spec)
     return mix
@@ -213,15 +216,15 @@ def _constraint(r: np.random.Generator, here: Oracle, what: str) -> Any:
         case "point":
             return sc.LoopPoint(a=start, b=_at(here, b, x))
         case "across":
-            return sc.LoopPoint(a=start, b=along, perpendicular_to=tuple(axis))
+            return sc.LoopPoint(a=start, b=along, perpendicular_to=tuple(map(float, axis)))
         case "hinge":
-            return sc.LoopHinge(a=start, b=_at(here, b, x), axis=tuple(axis))
+            return sc.LoopHinge(a=start, b=_at(here, b, x), axis=tuple(map(float, axis)))
         case "weld":
             return sc.LoopWeld(a=start, b=_point(r, b))
         case "slider":
-            return sc.LoopSlider(a=start, b=along, axis=tuple(axis))
+            return sc.LoopSlider(a=start, b=along, axis=tuple(map(float, axis)))
         case "piston":
-            return sc.LoopPiston(a=start, b=along, axis=tuple(axis))
+            return sc.LoopPiston(a=start, b=along, axis=tuple(map(float, axis)))
         case "rod":
             far = _point(r, b)
             length = np.linalg.norm(points_of(here, [far])[0][0] - x)
@@ -231,12 +234,16 @@ def _constraint(r: np.random.Generator, here: Oracle, what: str) -> Any:
             return sc.Gear(terms=terms) if terms else None
         case "path":
             p = _point(r, body)
-            path = [line(r, v) if r.random() < 0.8 else None for v in points_of(here, [p])[0][0]]
+            path: list[Any] = [line(r, v) for v in points_of(here, [p])[0][0]]
+            for k in r.permutation(3)[: r.integers(0, 3)]:
+                path[k] = None
             return sc.PrescribedPoint(point=p, path=path)
         case "along":
             p = _point(r, body)
             return sc.PrescribedPoint(
-                point=p, path=[line(r, float(axis @ points_of(here, [p])[0][0]))], direction=tuple(axis)
+                point=p,
+                path=[line(r, float(axis @ points_of(here, [p])[0][0]))],
+                direction=tuple(map(float, axis)),
             )
         case "pose":
             return _pose(r, here, body)

@@ -221,7 +221,7 @@ def test_the_jacobian_route_is_the_constraint_route_of_eq_6(root, kind):
     assert np.abs(v - wanted_v).max() < 1e-6
 
 
-def test_without_the_force_of_curved_paths_eq_6_differs_by_the_square_of_the_step():
+def test_without_the_force_of_curved_paths_eq_6_differs_with_the_step():
     spec = arm(Spherical())
     model = compile_scene(spec)
     s = scrambled(model)

@@ -183,7 +183,7 @@ def test_steps_must_fill_the_time_span() -> None:
 
 def test_choices_that_cannot_be_used_are_refused_before_the_first_frame() -> None:
     model = compile_scene(pendulum())
-    with pytest.raises(InputError, match=r"no integrator 'rk4'\. Choose one of euler, bdf1"):
+    with pytest.raises(InputError, match=r"no integrator 'rk4'\. Choose one of euler, euler-midway, bdf1"):
         simulate(model, Options(integrator="rk4"), end=1.0)
     with pytest.raises(InputError, match="step is -1"):
         simulate(model, Options(h=-1.0), end=1.0)

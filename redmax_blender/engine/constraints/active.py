@@ -42,9 +42,14 @@ class ActiveRows:
 def _project(
     parent: Ints, dof: Ints, E_pj: Floats, S: Floats, link: Ints, G: Floats, index: Ints, out: Floats
 ) -> None:
-    """Rows of G in maximal coordinates to reduced ones: each side's wrench is carried to the root."""
+    """Rows of G in maximal coordinates to reduced ones: each side's wrench is carried to the root.
+
+    Where both sides move alike they cancel, and what rounding leaves is no row: between bodies that are fixed to each
+    other it would be all there is.
+    """
     for r in range(len(index)):
         i = index[r]
+        most = 0.0
         for side in range(2):
             j = link[i, side]
             if j < 0:
@@ -59,9 +64,14 @@ def _project(
             )
             while j >= 0:
                 for k in range(dof[j], dof[j + 1]):
-                    out[r, k] += dot6(load6(S, k), f)
+                    x = dot6(load6(S, k), f)
+                    most = max(most, abs(x))
+                    out[r, k] += x
                 f = wrench_up(load12(E_pj, j), f)
                 j = parent[j]
+        for k in range(out.shape[1]):
+            if abs(out[r, k]) < 1e-12 * most:
+                out[r, k] = 0.0
 
 
 def reduced_rows(model: Model, kin: Kinematics, rows: RowState, index: Ints) -> Floats:

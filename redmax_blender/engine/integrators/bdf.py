@@ -95,22 +95,24 @@ def _exact_time(start: float, n: int, h: float, state: State) -> State:
     return State(start + n * h, state.q, state.qdot, state.chart)
 
 
-def _check_unconstrained(model: Model, name: str) -> None:
-    """These integrators solve for coordinates alone."""
-    what = (
-        "constraints"
-        if not model.constraints.is_empty
-        else "couplings"
-        if model.reduction is not None
-        else None
+def _check_unconstrained(model: Model, name: str, t: float) -> None:
+    """These integrators solve for coordinates alone: nothing may be constrained from time t [s] on.
+
+    A point that is only guided by then is a force.
+    """
+    c = model.constraints
+    held = any(
+        not spans or any(end > t + 1e-9 and start < np.inf for start, end, _ in spans) for spans in c.active
     )
-    if what is not None:
-        raise InputError("integrator", f"'{name}' cannot hold {what}", "Use 'euler' for this scene.")
+    if held or len(c.limits.dof):
+        raise InputError("integrator", f"'{name}' cannot hold constraints", "Use 'euler' for this scene.")
+    if model.reduction is not None:
+        raise InputError("integrator", f"'{name}' cannot hold couplings", "Use 'euler' for this scene.")
 
 
 def bdf1(model: Model, state: State, options: Options) -> Iterator[State]:
     """Backward Euler: first order, very stable, loses energy."""
-    _check_unconstrained(model, "bdf1")
+    _check_unconstrained(model, "bdf1", state.t)
     start, n, h = state.t, 0, options.h
     while True:
         state, _ = leave_singularities(model, state)
@@ -123,7 +125,7 @@ def bdf1(model: Model, state: State, options: Options) -> Iterator[State]:
 
 def sdirk2(model: Model, state: State, options: Options) -> Iterator[State]:
     """Two implicit stages a step: second order, one-step."""
-    _check_unconstrained(model, "sdirk2")
+    _check_unconstrained(model, "sdirk2", state.t)
     start, n = state.t, 0
     while True:
         state, _ = leave_singularities(model, state)
@@ -134,7 +136,7 @@ def sdirk2(model: Model, state: State, options: Options) -> Iterator[State]:
 
 def bdf2(model: Model, state: State, options: Options) -> Iterator[State]:
     """Second order with one solve a step; its first step is an SDIRK2 step."""
-    _check_unconstrained(model, "bdf2")
+    _check_unconstrained(model, "bdf2", state.t)
     start, n, h = state.t, 1, options.h
     before, _ = leave_singularities(model, state)
     state = _sdirk2_step(model, before, h, options)

@@ -45,6 +45,8 @@ TOWER_AT = 5.0
 TOWER_HEIGHT = 10.0
 ANCHOR_HEIGHT = 3.0
 CABLES = 30
+STABILISATION = 100.0
+"""Published rate at which Euler removes the error of the loop [1/s]; the default is to project positions."""
 LOOP = "deck end"
 """Name of the constraint that closes the deck."""
 

@@ -60,6 +60,8 @@ CANOPY = {"video": 6.0, "sim": 1.0}
 """Stiffness of the canopy's springs per strain [N], in the published settings."""
 CANOPY_DAMPING = 1.0
 """Per strain rate [N·s]."""
+STABILISATION = 0.0
+"""Published rate at which Euler removes errors of the loops [1/s]: not at all. The default is to project positions."""
 
 
 @dataclass(frozen=True)
