@@ -29,4 +29,5 @@ class REDMAX_OT_show_report(bpy.types.Operator):
         area.spaces[0].text = text
         area.spaces[0].top = 0
         area.spaces[0].show_word_wrap = True
+        area.spaces[0].show_syntax_highlight = False
         return {"FINISHED"}

@@ -1,7 +1,7 @@
 """Reads scenes of the published RedMax code (schema `redmax-reference-case/1`) into our own types.
 
 Their plain numbers are cm, g and s; an engine does not mind. Bodies are given with their joint, all frames as we have
-them. What this project cannot express yet is reported by name, never approximated.
+them. What this project cannot express, and what this reader does not know, is reported by name, never approximated.
 """
 
 from __future__ import annotations
@@ -11,53 +11,42 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
+from reference_parts import (
+    Json,
+    NotCoveredError,
+    first_of,
+    linear_pieces,
+    read_kind,
+    read_law,
+    read_pose,
+    read_shape,
+    vec3,
+)
 
 from redmax_blender.engine import se3
 from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Options
 from redmax_blender.engine.scene import (
     BodySpec,
-    Composite,
-    CompositeJoint,
     Constant,
-    Cuboid,
     Curve,
-    Cylinder,
-    Fixed,
-    Free,
-    FreePlanar,
-    Inertia,
-    JointKind,
     JointSpec,
     Limits,
-    Logistic,
-    Part,
-    Piece,
-    Piecewise,
-    Planar,
     Polynomial,
-    Pose,
-    Prismatic,
-    Revolute,
     SceneSpec,
-    Shape,
-    Sphere,
-    Spherical,
-    SphericalEuler,
-    SplineCurve,
-    SplineSurface,
     TimeSpec,
-    Translational,
-    Universal,
 )
-from redmax_blender.engine.scene_constraints import Gear, LoopPoint, PrescribedTwist, Term
-from redmax_blender.engine.scene_forces import Point, PointForce, Spring
+from redmax_blender.engine.scene_constraints import ConstraintSpec, Gear, LoopPoint, PrescribedTwist, Term
+from redmax_blender.engine.scene_forces import ForceSpec, Point, PointForce, Spring
 
+__all__ = ["Case", "NotCoveredError", "Run", "read_case"]
 
-class NotCoveredError(Exception):
-    """The scene needs something that the engine does not have."""
+SCHEMA = "redmax-reference-case/1"
 
 
 @dataclass
@@ -72,6 +61,8 @@ class Run:
     recorded: bool
     """Whether the expected value is the recorded one, rather than one computed independently for this case."""
     note: str = ""
+    end: float | None = None
+    """When the run ends, where that is not the end of the scene [s]."""
 
 
 @dataclass
@@ -86,172 +77,127 @@ class Case:
     """Where they are after a number of steps, by the published C++ code with its cache fault repaired."""
 
 
-def _pose(t: dict[str, Any]) -> Pose:
-    R = np.array(t["R"], float)
-    # Written as a rotation vector where that is given: a quaternion would round it once more.
-    rotation = [float(x) for x in se3.quaternion(R)]
-    return Pose(position=tuple(map(float, t["p"])), rotation=rotation)
+# Controls -----------------------------------------------------------------------------------------------------
 
 
-def _shape(b: dict[str, Any]) -> tuple[Shape, Pose, float | None]:
-    """Shape, its pose in the joint frame, and the density."""
-    pose = _pose(b.get("E_joint_body") or b.get("E_joint_part"))
-    density = b.get("density")
-    kind = b["shape"]
-    if kind == "cuboid":
-        return Cuboid(sides=tuple(b["sides"])), pose, density
-    if kind == "sphere":
-        return Sphere(radius=b["radius"]), pose, density
-    if kind == "cylinder_z":
-        return Cylinder(radius=b["radius"], height=b["height"]), pose, density
-    if kind == "composite":
-        parts = []
-        for part in b["parts"]:
-            shape, where, own = _shape(part)
-            parts.append(Part(shape=shape, pose=where, density=own))
-        return Composite(parts=parts), Pose(), density
-    I = b["inertia_diag"]
-    return Inertia(mass=I[3], moments=tuple(I[:3])), pose, None
-
-
-def _kind(j: dict[str, Any]) -> JointKind:
-    kind = j["type"]
-    if kind in ("revolute", "prismatic"):
-        return (Revolute if kind == "revolute" else Prismatic)(axis=tuple(map(float, j["axis"])))
-    simple = {
-        "fixed": Fixed,
-        "planar": Planar,
-        "translational": Translational,
-        "universal": Universal,
-        "spherical_exp": Spherical,
-        "free2d": FreePlanar,
-    }
-    if kind in simple:
-        return simple[kind]()
-    if kind == "spherical_euler":
-        return SphericalEuler(chart=j.get("chart", "XYZ"))
-    if kind == "free3d_exp":
-        return Free()
-    if kind == "free3d_euler":
-        return Free(rotation="euler")
-    if kind == "free_st":
-        return Free(order="rotation-translation")
-    if kind == "composite":
-        parts = next((v for v in j.values() if isinstance(v, list) and v and isinstance(v[0], dict)), None)
-        if parts is None:
-            parts = [v for v in j.values() if isinstance(v, dict) and "type" in v]
-        return CompositeJoint(joints=[_kind(p) for p in parts])
-    if kind == "spline_curve":
-        return SplineCurve(frames=[_pose(f) for f in j["control_frames"]], cyclic=j.get("cyclic", True))
-    if kind == "spline_surface":
-        controls = next(v for k, v in j.items() if "control" in k and isinstance(v, list))
-        return SplineSurface(controls=controls)
-    raise NotCoveredError(f"joint kind '{kind}'")
-
-
-def _law(law: dict[str, Any]) -> Curve:
-    if law["kind"] == "logistic":
-        curve = Logistic(t0=law["t0"], t1=law["t1"], height=law["b"], steepness=law["a"])
-        if not law.get("hold_after_t1"):
-            return curve
-        return Piecewise(pieces=[Piece(curve=curve, until=law["t1"]), Piece(curve=Constant(value=law["b"]))])
-    if law["kind"] == "polynomial":
-        return Polynomial(coefficients=law["coefficients"], t0=law.get("t0", 0.0))
-    raise NotCoveredError(f"control law '{law['kind']}'")
-
-
-def _motions(d: dict[str, Any]) -> dict[int, Curve]:
-    return {c["joint"]: _law(c["law"]) for c in d["controls"] if c["type"] == "prescribed_joint"}
-
-
-def _linear_pieces(pieces: list[dict[str, Any]], what: str, axis: int) -> Curve:
-    """c0 + c1 t on each piece, t the time itself."""
-    parts = []
-    for p in pieces:
-        coefficients = [float(p[what]["c0"][axis]), float(p[what]["c1"][axis])]
-        parts.append(Piece(curve=Polynomial(coefficients=coefficients), until=p["until"]))
-    return Piecewise(pieces=parts)
-
-
-def _controls(d: dict[str, Any]) -> list[Any]:
-    out: list[Any] = []
+def _driven(d: Json) -> tuple[dict[int, list[Curve | None]], dict[int, list[Curve | None]]]:
+    """Motions and torques of joints."""
+    motions: dict[int, list[Curve | None]] = {}
+    torques: dict[int, list[Curve | None]] = {}
     for c in d["controls"]:
-        if c["type"] == "prescribed_body":
-            out.append(
-                PrescribedTwist(
-                    body=d["bodies"][c["body"]]["name"],
-                    angular=[_linear_pieces(c["pieces"], "omega_body", k) for k in range(3)],
-                    linear=[_linear_pieces(c["pieces"], "v_world", k) for k in range(3)],
-                    components=c["twist_rows"],
-                )
-            )
-        elif c["type"] != "prescribed_joint":
-            raise NotCoveredError(f"control '{c['type']}'")
-    return out
+        kind = c["type"]
+        if kind == "prescribed_joint":
+            motions[c["joint"]] = _laws(d, c, "law")
+        elif kind == "prescribed_joint_rate_maximal":
+            motions[c["joint"]] = [_at_rate(d, c)]
+        elif "torque" in kind:
+            torques[first_of(c, "joint")] = _laws(d, c, "law", "torque", "tau", "pieces", "value")
+        elif kind != "prescribed_body":
+            raise NotCoveredError(f"control '{kind}'")
+    return motions, torques
 
 
-def _point(d: dict[str, Any], body: int, x: list[float]) -> Point:
-    """Points are given in the body frame; a composite's is not its shape's."""
+def _laws(d: Json, c: Json, *names: str) -> list[Curve | None]:
+    """A curve for each coordinate of the joint."""
+    given = first_of(c, *names)
+    count = len(d["joints"][c["joint"]]["q0"])
+    if isinstance(given, list) and len(given) == count and not isinstance(given[0], dict):
+        return [read_law(x) for x in given]
+    if count != 1:
+        raise NotCoveredError(f"a single law for the {count} coordinates of joint {c['joint']}")
+    return [read_law(given)]
+
+
+def _at_rate(d: Json, c: Json) -> Curve:
+    """A joint that turns at a given rate. Only a constant one is the same as a prescribed position."""
+    law = read_law(first_of(c, "rate", "law"))
+    if not isinstance(law, Constant):
+        raise NotCoveredError("a prescribed rate that changes with time")
+    q0, t0 = float(d["joints"][c["joint"]]["q0"][0]), float(d["time"]["t0"])
+    return Polynomial(coefficients=[q0, law.value], t0=t0)
+
+
+def _twists(d: Json) -> list[ConstraintSpec]:
+    return [
+        PrescribedTwist(
+            body=d["bodies"][c["body"]]["name"],
+            angular=[linear_pieces(c["pieces"], "omega_body", k) for k in range(3)],
+            linear=[linear_pieces(c["pieces"], "v_world", k) for k in range(3)],
+            components=c["twist_rows"],
+        )
+        for c in d["controls"]
+        if c["type"] == "prescribed_body"
+    ]
+
+
+# Forces -------------------------------------------------------------------------------------------------------
+
+
+def _point(d: Json, body: int, x: list[float]) -> Point:
+    """Points are given in the body frame; that of a composite is not its shape's."""
     if body < 0:
-        return Point(position=tuple(map(float, x)))
+        return Point(position=vec3(x))
     b = d["bodies"][body]
     if b["shape"] == "composite":
         E = b["E_joint_body"]
         x = list(np.array(E["R"]) @ np.array(x) + np.array(E["p"]))
-    return Point(position=tuple(map(float, x)), body=b["name"])
+    return Point(position=vec3(x), body=b["name"])
 
 
-def _world(d: dict[str, Any], body: int, x: list[float]) -> np.ndarray:
+def _world(d: Json, body: int, x: list[float]) -> NDArray[np.float64]:
+    """Initial world position of a point."""
     if body < 0:
         return np.array(x, float)
-    j = body
     E = se3.pose_matrix(
         np.r_[np.ravel(d["bodies"][body]["E_joint_body"]["R"]), d["bodies"][body]["E_joint_body"]["p"]]
     )
-    spec = SceneSpec(bodies=_bodies(d, {}))
-    model = compile_scene(spec)
+    model = compile_scene(SceneSpec(bodies=_bodies(d, {}, {})))
     kin = forward_kinematics(model, model.initial_state())
-    return (se3.pose_matrix(kin.E_wj[model.bodies.link[j]]) @ E @ np.r_[x, 1.0])[:3]
+    return np.asarray((se3.pose_matrix(kin.E_wj[model.bodies.link[body]]) @ E @ np.r_[x, 1.0])[:3])
 
 
-def _forces(d: dict[str, Any]) -> list[Any]:
-    out: list[Any] = []
+def _nodes(f: Json) -> list[tuple[int, list[float]]]:
+    """Bodies and points of a spring or cable: a list of them, two lists, or numbered fields."""
+    points = f.get("points") or f.get("nodes")
+    if points:
+        return [(int(first_of(n, "body")), first_of(n, "x", "point")) for n in points]
+    if isinstance(f.get("bodies"), list):
+        return list(zip(map(int, f["bodies"]), first_of(f, "xs", "x"), strict=True))
+    return [(int(f["body_1"]), f["x_1"]), (int(f["body_2"]), f["x_2"])]
+
+
+def _forces(d: Json) -> list[ForceSpec]:
+    out: list[ForceSpec] = []
     for f in d["forces"]:
         kind = f["type"]
         if kind == "point_force_world":
-            x, F = f.get("x", [0.0, 0.0, 0.0]), f.get("force_world", f.get("force"))
-            p = _point(d, f["body"], x)
-            out.append(
-                PointForce(body=p.body, position=p.position, force=[Constant(value=float(v)) for v in F])
-            )
+            p = _point(d, f["body"], f.get("x", [0.0, 0.0, 0.0]))
+            if p.body is None:
+                raise NotCoveredError("a force on the world")
+            push: list[Curve | None] = [Constant(value=float(v)) for v in first_of(f, "force_world", "force")]
+            out.append(PointForce(body=p.body, position=p.position, force=push))
             continue
         if kind not in ("spring_point_point", "spring_damper_A", "spring_damper_B", "cable"):
             raise NotCoveredError(f"force '{kind}'")
-        nodes = f.get("points") or [
-            {"body": f["body_1"], "x": f["x_1"]},
-            {"body": f["body_2"], "x": f["x_2"]},
-        ]
-        points = [_point(d, n["body"], n["x"]) for n in nodes]
+        nodes = _nodes(f)
+        points = [_point(d, body, x) for body, x in nodes]
+        stiffness, damping = float(f["stiffness"]), float(f.get("damping", 0.0))
         if kind == "spring_point_point":
-            out.append(
-                Spring(
-                    points=points,
-                    stiffness=f["stiffness"],
-                    damping=f.get("damping", 0.0),
-                    rest_length=0.0,
-                    tangent="exact",
-                )
-            )
+            if damping != 0.0:
+                raise NotCoveredError("a damper between two points that brakes across the line as well")
+            out.append(Spring(points=points, stiffness=stiffness, rest_length=0.0, tangent="exact"))
             continue
-        positions = np.array([_world(d, n["body"], n["x"]) for n in nodes])
-        length = float(np.linalg.norm(np.diff(positions, axis=0), axis=1).sum())
-        # the reference's tension is k (l - L) / L, damping d l' / L
+        length = f.get("rest_length")
+        if not isinstance(length, (int, float)):
+            positions = np.array([_world(d, body, x) for body, x in nodes])
+            length = float(np.linalg.norm(np.diff(positions, axis=0), axis=1).sum())
+        # the reference's tension is k (l - L) / L, and its damping d l' / L
         out.append(
             Spring(
                 points=points,
-                stiffness=f["stiffness"] / length,
-                damping=f["damping"] / length,
-                rest_length=length,
+                stiffness=stiffness / length,
+                damping=damping / length,
+                rest_length=float(length),
                 tension_only=kind == "cable",
                 tangent="axial",
             )
@@ -259,39 +205,33 @@ def _forces(d: dict[str, Any]) -> list[Any]:
     return out
 
 
-def _constraints(d: dict[str, Any]) -> list[Any]:
-    out: list[Any] = _controls(d)
+# Constraints ---------------------------------------------------------------------------------------------------
+
+
+def _constraints(d: Json) -> list[ConstraintSpec]:
+    out: list[ConstraintSpec] = _twists(d)
+    names = [j["name"] for j in d["joints"]]
     for c in d["constraints"]:
         kind = c["type"]
         if kind in ("loop_hinge", "loop_universal"):
-            a = c.get("body_A", c.get("body_a", c.get("body_1")))
-            b = c.get("body_B", c.get("body_b", c.get("body_2")))
-            xa = c.get("x_A", c.get("x_a", c.get("x_1")))
-            xb = c.get("x_B", c.get("x_b", c.get("x_2")))
-            if kind == "loop_universal":
-                axis = [1.0, 0.0, 0.0]
-            else:
+            a, b = first_of(c, "body_a", "body_A", "body_1"), first_of(c, "body_b", "body_B", "body_2")
+            xa, xb = first_of(c, "x_a", "x_A", "x_1"), first_of(c, "x_b", "x_B", "x_2")
+            axis = [1.0, 0.0, 0.0]
+            if kind == "loop_hinge":
                 axis = c.get("axis") or d["joints"][d["bodies"][a]["joint"]]["axis"]
-            out.append(
-                LoopPoint(a=_point(d, a, xa), b=_point(d, b, xb), perpendicular_to=tuple(map(float, axis)))
-            )
+            out.append(LoopPoint(a=_point(d, a, xa), b=_point(d, b, xb), perpendicular_to=vec3(axis)))
         elif kind == "joint_ratio":
-            names = [j["name"] for j in d["joints"]]
-            out.append(
-                Gear(
-                    terms=[
-                        Term(joint=names[c["joint_a"]], factor=float(c["factor"])),
-                        Term(joint=names[c["joint_b"]], factor=-1.0),
-                    ],
-                    offset=0.0,
-                )
-            )
+            terms = [
+                Term(joint=names[c["joint_a"]], factor=float(c["factor"])),
+                Term(joint=names[c["joint_b"]], factor=-1.0),
+            ]
+            out.append(Gear(terms=terms, offset=0.0))
         elif kind != "joint_limit":
             raise NotCoveredError(f"constraint '{kind}'")
     return out
 
 
-def _limits(d: dict[str, Any], j: dict[str, Any], n: int) -> Limits | None:
+def _limits(d: Json, j: Json, n: int) -> Limits | None:
     if "penalty_limit" in j:
         p = j["penalty_limit"]
         return Limits(lower=p["lower"], upper=p["upper"], stiffness=p["stiffness"], damping=p["damping"])
@@ -301,47 +241,59 @@ def _limits(d: dict[str, Any], j: dict[str, Any], n: int) -> Limits | None:
     return None
 
 
-def _check_covered(d: dict[str, Any]) -> None:
-    needs = [f"deformable '{x['type']}'" for x in d["deformables"]]
-    needs += ["joint friction"] if d["friction"] else []
+def _check_covered(d: Json) -> None:
+    needs = [f"deformable '{x['type']}'" for x in d.get("deformables") or []]
+    needs += ["joint friction"] if d.get("friction") else []
     needs += [f"constraint '{c['type']}'" for c in d["constraints"] if c["type"].startswith("floor")]
+    needs += [f"force '{f['type']}'" for f in d["forces"] if f["type"].startswith("ground")]
     if needs:
         raise NotCoveredError(", ".join(dict.fromkeys(needs)))
 
 
-def _runs(d: dict[str, Any]) -> list[Run]:
+# The whole -----------------------------------------------------------------------------------------------------
+
+
+def _runs(d: Json) -> list[Run]:
     runs = []
-    computed = d.get("computed", {})
+    computed = d.get("computed") or {}
     for label, integrator in (("redmax_euler", "euler"), ("bdf1", "bdf1"), ("bdf2", "bdf2")):
-        value = d["expected"].get(label)
-        ours = computed.get(label, {})
-        corrected = ours.get("H_with_reference_fault_corrected")
+        value = d.get("expected", {}).get(label)
+        ours = computed.get(label) or {}
+        corrected = next((v for k, v in ours.items() if k.startswith("H_with") and "correct" in k), None)
         if corrected is not None:
             runs.append(Run(integrator, label, corrected, False, "fault of the published code corrected"))
         elif value is not None:
+            if any(f["type"] == "spring_damper_A" for f in d["forces"]):
+                continue  # its damper and its energy are at fault, and nobody computed what is right
             runs.append(Run(integrator, label, value, True))
         elif "H" in ours:
             runs.append(Run(integrator, label, ours["H"], False, "not recorded; computed independently"))
     accurate = computed.get("accurate_ode")
     if accurate and not d["controls"] and not d["constraints"]:
+        changed = d.get("ode45_overrides") or {}
+        end = changed.get("t1", (changed.get("time") or {}).get("t1"))
         for integrator in ("rk-recursive", "rk-redmax"):
-            runs.append(Run(integrator, "accurate_ode", accurate["H"], False))
+            runs.append(Run(integrator, "accurate_ode", accurate["H"], False, end=end))
     return runs
 
 
-def _bodies(d: dict[str, Any], motions: dict[int, Curve]) -> list[BodySpec]:
+def _bodies(
+    d: Json, motions: dict[int, list[Curve | None]], torques: dict[int, list[Curve | None]]
+) -> list[BodySpec]:
     bodies = []
     for n, (b, j) in enumerate(zip(d["bodies"], d["joints"], strict=True)):
-        shape, pose, density = _shape(b)
+        shape, pose, density = read_shape(b)
         joint = JointSpec(
-            type=_kind(j),
+            type=read_kind(j),
             name=j["name"],
-            frame=_pose(j["E_parent_joint"]),
+            frame=read_pose(j["E_parent_joint"]),
             q=j["q0"],
             qdot=j["qdot0"],
-            stiffness=j["stiffness"],
-            damping=j["damping"],
-            motion=[motions[n]] if n in motions else [],
+            stiffness=j.get("stiffness", 0.0),
+            damping=j.get("damping", 0.0),
+            rest=j.get("q_rest"),
+            motion=motions.get(n, []),
+            torque=torques.get(n, []),
             limits=_limits(d, j, n),
         )
         parent = d["bodies"][j["parent"]]["name"] if j["parent"] >= 0 else None
@@ -352,7 +304,7 @@ def _bodies(d: dict[str, Any], motions: dict[int, Curve]) -> list[BodySpec]:
                 shape=shape,
                 pose=pose,
                 density=density,
-                damping=b["damping"],
+                damping=b.get("damping", 0.0),
                 joint=joint,
             )
         )
@@ -361,32 +313,48 @@ def _bodies(d: dict[str, Any], motions: dict[int, Curve]) -> list[BodySpec]:
 
 def read_case(path: Path) -> Case:
     """A reference file as a scene of ours, with the figures to reproduce. Raises NotCoveredError with the reason."""
-    d = json.loads(path.read_text())
+    try:
+        return _read(json.loads(path.read_text()))
+    except json.JSONDecodeError as error:
+        raise NotCoveredError(f"this is not JSON ({error})") from None
+    except UnicodeDecodeError:
+        raise NotCoveredError("this is not text") from None
+    except (InputError, msgspec.ValidationError) as error:
+        raise NotCoveredError(str(error)) from None
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
+        # some field is missing or of another kind than in any file this reader was written for
+        raise NotCoveredError(f"the file is not as expected: {type(error).__name__} {error}") from None
+
+
+def _read(d: Json) -> Case:
+    if d.get("schema") != SCHEMA:
+        raise NotCoveredError(f"the schema is {d.get('schema')!r}, and {SCHEMA!r} is what can be read")
     _check_covered(d)
     t = d["time"]
-    h = t.get("euler_step", t.get("step"))
+    h = float(first_of(t, "euler_step", "step"))
     scene = SceneSpec(
         name=d["id"],
-        gravity=tuple(d["gravity"]),
-        bodies=_bodies(d, _motions(d)),
+        gravity=vec3(d["gravity"]),
+        bodies=_bodies(d, *_driven(d)),
         forces=_forces(d),
         constraints=_constraints(d),
         time=TimeSpec(start=t["t0"], end=t["t1"], step=h),
     )
     options = Options(
         h=h,
-        stabilisation=d.get("stabilisation", {}).get("euler_position"),
+        stabilisation=(d.get("stabilisation") or {}).get("euler_position"),
         rtol=1e-10,
         atol=1e-10,
         solver="direct",
         limit_lookahead=False,
     )
-    steps = d.get("cpp_refreshed", {}).get("steps", {})
+    compile_scene(msgspec.convert(msgspec.to_builtins(scene), SceneSpec))  # every number of the right kind
+    steps: dict[str, Any] = (d.get("cpp_refreshed") or {}).get("steps") or {}
     return Case(
         d["id"],
         scene,
         options,
         _runs(d),
-        [p["body"] for p in d.get("probes", [])],
+        [p["body"] for p in d.get("probes") or []],
         {int(k): v["probe_positions"] for k, v in steps.items()},
     )
