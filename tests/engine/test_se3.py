@@ -109,8 +109,8 @@ def test_dexp_is_the_series_of_ad(seed: int, angle: float) -> None:
 def test_dlog_undoes_dexp(seed: int, angle: float) -> None:
     xi = twist(seed, angle)
     product = se3.dlog(xi) @ se3.dexp(xi)
-    # dexp becomes singular on the 2π shell
-    assert np.abs(product - np.eye(6)).max() < 1e-12 / (2.0 * math.pi - angle) ** 2
+    # On the 2π shell dexp is singular: its condition grows with the square of the distance, and rounding by it twice.
+    assert np.abs(product - np.eye(6)).max() < 5e-13 + 5e-14 / (2.0 * math.pi - angle) ** 4
 
 
 @property_of
