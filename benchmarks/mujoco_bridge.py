@@ -170,7 +170,7 @@ def _run(bridge: Bridge, step: float) -> Rival | None:
     count = max(200, round(SPAN / step))
     gap, best, done = 0.0, np.inf, 0
     while done < count:
-        chunk = min(20, count - done)
+        chunk = min(10, count - done)
         begin = time.perf_counter()
         mujoco.mj_step(model, data, chunk)
         best = min(best, (time.perf_counter() - begin) / chunk)

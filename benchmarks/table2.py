@@ -11,13 +11,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.model import Model, Options
+from redmax_blender.engine.model import Floats, Model, Options
 
 from .timing import Row, row
 
@@ -53,49 +53,61 @@ def print_rows(rows: Callable[[], Iterable[Row]]) -> None:
         print(json.dumps(line), flush=True)
 
 
-def simulate(
-    model: Model, solver: str, span: float = SPAN, stabilisation: float | None = None
-) -> tuple[float, list[int]]:
-    """Wall time [s] of a span from the scene's start, and the iterations of every solve in it.
+@dataclass
+class Run:
+    steps: Floats
+    """Wall time of every step [s]."""
+    iterations: list[int]
+    """Of every solve."""
+
+
+def simulate(model: Model, solver: str, span: float = SPAN, stabilisation: float | None = None) -> Run:
+    """A span of simulated time [s] from the scene's start.
 
     stabilisation: as in `Options`; null for positions that are projected, which is the engine's default.
     """
-    steps = euler(model, model.initial_state(), Options(h=STEP, solver=solver, stabilisation=stabilisation))
-    iterations: list[int] = []
-    begin = time.perf_counter()
+    run = euler(model, model.initial_state(), Options(h=STEP, solver=solver, stabilisation=stabilisation))
+    times, iterations = [], list[int]()
     for _ in range(round(span / STEP)):
-        next(steps)
-        iterations += steps.memory.report.iterations
-    return time.perf_counter() - begin, iterations
+        begin = time.perf_counter()
+        next(run)
+        times.append(time.perf_counter() - begin)
+        iterations += run.memory.report.iterations
+    return Run(np.array(times), iterations)
 
 
-@dataclass
+def race(
+    model: Model, solvers: Iterable[str], span: float = SPAN, stabilisation: float | None = None
+) -> dict[str, float]:
+    """Wall time of a span by each solver [s], run in turns, each as often as `SECONDS` allow.
+
+    A run takes the same steps every time, and noise only ever adds: the best time of every step counts.
+    """
+    first = {solver: simulate(model, solver, span, stabilisation).steps for solver in solvers}
+    turns = {solver: int(np.clip(SECONDS / times.sum(), 1, 30)) for solver, times in first.items()}
+    best = {solver: np.full_like(times, np.inf) for solver, times in first.items()}
+    for turn in range(max(turns.values())):
+        for solver in best:
+            if turn < turns[solver]:
+                best[solver] = np.minimum(best[solver], simulate(model, solver, span, stabilisation).steps)
+    return {solver: float(times.sum()) for solver, times in best.items()}
+
+
+@dataclass(frozen=True)
 class Measured:
     n: int
     """Coordinates."""
     iterations: float
     """Mean number of PCG iterations a solve."""
-    seconds: dict[str, float] = field(default_factory=dict)
-    """Best wall time of the span by solver [s]."""
+    seconds: dict[str, float]
+    """Wall time of the span by solver [s]."""
 
 
 def measure(model: Model, stabilisation: float | None) -> Measured:
-    """All solvers in turns, as often as `SECONDS` allow: noise only ever adds, so that the best counts."""
-
-    def run(solver: str, span: float = SPAN) -> tuple[float, list[int]]:
-        return simulate(model, solver, span, stabilisation)
-
     solvers = ["pcg", "auto"] + (["direct"] if model.nr <= LARGEST_DIRECT else [])
-    for solver in solvers:
-        run(solver, 2 * STEP)
-    seconds, iterations = run("pcg")
-    found = Measured(model.nr, float(np.mean(iterations)), {"pcg": seconds})
-    turns = {s: max(1, min(20, int(SECONDS / run(s, 0.1 * SPAN)[0] / 10))) for s in solvers}
-    for turn in range(max(turns.values())):
-        for solver in solvers:
-            if turn < turns[solver]:
-                found.seconds[solver] = min(found.seconds.get(solver, np.inf), run(solver)[0])
-    return found
+    seconds = race(model, solvers, SPAN, stabilisation)
+    iterations = simulate(model, "pcg", SPAN, stabilisation).iterations
+    return Measured(model.nr, float(np.mean(iterations)), seconds)
 
 
 def solver_row(bench: str, case: str, m: Measured) -> Row:

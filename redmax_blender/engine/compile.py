@@ -145,6 +145,7 @@ def _bodies(specs: Sequence[BodySpec], links: _Links) -> Bodies:
     centres = np.array([m.centre for m in masses])
     E_jb = np.concatenate([(R @ axes).reshape(-1, 9), np.einsum("bij,bj->bi", R, centres) + p], axis=1)
     diagonal = np.array([[*m.moments, m.mass, m.mass, m.mass] for m in masses])
+    explicit = np.array([body.damping > 0.0 and not body.implicit for body in specs], np.bool_)
     return Bodies(
         names=tuple(body.name for body in specs),
         link=np.array([links.of_body[b] for b in range(len(specs))], np.int64),
@@ -152,13 +153,14 @@ def _bodies(specs: Sequence[BodySpec], links: _Links) -> Bodies:
         inertia=diagonal,
         damping=np.array([body.damping for body in specs], np.float64),
         E_js=E_js,
+        explicit=explicit if explicit.any() else None,
     )
 
 
 def _joints(spec: SceneSpec, names: tuple[str, ...], links: _Links) -> tuple[Joints, Limits, Floats, Floats]:
     """The joints, their hard stops, and the initial coordinates and velocities."""
     nr = links.dof[-1]
-    free = np.ones(nr, np.bool_)
+    free, explicit = np.ones(nr, np.bool_), np.zeros(nr, np.bool_)
     q0, qdot0, stiffness, damping, rest = np.zeros((5, nr))
     torques: list[tuple[int, Curve, str]] = []
     motions: list[tuple[int, Curve, str]] = []
@@ -193,6 +195,7 @@ def _joints(spec: SceneSpec, names: tuple[str, ...], links: _Links) -> tuple[Joi
             _fill(array, span, given, place(name), joint)
             if np.any(array[span] < 0.0):
                 raise SceneError(place(name), f"the {name} is {array[span].min()}", "Give zero or more.")
+        explicit[span] = not joint.implicit
         rest[span] = q0[span]
         _fill(rest, span, joint.rest, place("rest"), joint)
     kinds = tuple(str(body.joint.type.__struct_config__.tag) for body in spec.bodies)
@@ -200,7 +203,20 @@ def _joints(spec: SceneSpec, names: tuple[str, ...], links: _Links) -> tuple[Joi
     limits, stops = joint_limits(joints)
     profile = pack(profiles) if profiles else None
     packed = Joints(
-        names, kinds, dof, stiffness, damping, rest, torque, motion, free, switches, guide, profile, stops
+        names,
+        kinds,
+        dof,
+        stiffness,
+        damping,
+        rest,
+        torque,
+        motion,
+        free,
+        switches,
+        guide,
+        profile,
+        stops,
+        explicit if explicit.any() else None,
     )
     return packed, limits, q0, qdot0
 

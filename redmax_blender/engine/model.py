@@ -77,6 +77,8 @@ class Bodies:
     """Drag coefficient on all six twist components, shape (nb,)."""
     E_js: Floats
     """Shape frame in the link's joint frame, shape (nb, 12)."""
+    explicit: NDArray[np.bool_] | None = None
+    """Bodies whose damping is not in the matrix of the implicit step, shape (nb,); null for none."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,8 @@ class Joints:
     """Nonlinear springs: restoring force over distance from rest, and the coordinate of each."""
     stops: Floats = field(default_factory=lambda: np.zeros((0, 5)))
     """Springy stops: coordinate, lower, upper, stiffness and damping, shape (n, 5)."""
+    explicit: NDArray[np.bool_] | None = None
+    """Coordinates whose spring and damper are not in the matrix of the implicit step, shape (nr,); null for none."""
 
 
 PRESCRIBED, GUIDED, FREE = 0, 1, 2

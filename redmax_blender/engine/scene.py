@@ -46,6 +46,15 @@ from .scene_constraints import (
     Switch,
     Term,
 )
+from .scene_contact import (
+    ColliderSpec,
+    Hull,
+    JointFriction,
+    Motor,
+    Plane,
+    SelfCollision,
+    Surface,
+)
 from .scene_flesh import Attachment, FleshSpec, MaterialSpec
 from .scene_forces import (
     ForceSpec,
@@ -55,6 +64,7 @@ from .scene_forces import (
     Tangent,
     Wind,
 )
+from .scene_shapes import Capsule, Composite, Cuboid, Cylinder, Ellipsoid, Inertia, Mesh, Part, Shape, Sphere
 
 __all__ = [
     "FORMAT",
@@ -62,6 +72,7 @@ __all__ = [
     "Attachment",
     "BodySpec",
     "Capsule",
+    "ColliderSpec",
     "Composite",
     "CompositeJoint",
     "Constant",
@@ -78,8 +89,10 @@ __all__ = [
     "FreePlanar",
     "Gear",
     "Guide",
+    "Hull",
     "Inertia",
     "Interval",
+    "JointFriction",
     "JointKind",
     "JointSpec",
     "Limits",
@@ -93,11 +106,13 @@ __all__ = [
     "MaterialSpec",
     "Mesh",
     "Mode",
+    "Motor",
     "Name",
     "Part",
     "Piece",
     "Piecewise",
     "Planar",
+    "Plane",
     "Point",
     "PointForce",
     "Polynomial",
@@ -109,6 +124,7 @@ __all__ = [
     "Revolute",
     "Sampled",
     "SceneSpec",
+    "SelfCollision",
     "Shape",
     "Sine",
     "SmoothStep",
@@ -118,6 +134,7 @@ __all__ = [
     "SplineCurve",
     "SplineSurface",
     "Spring",
+    "Surface",
     "Switch",
     "Tangent",
     "Term",
@@ -130,65 +147,6 @@ __all__ = [
 
 FORMAT: Final = "redmax-scene"
 VERSION: Final = 1
-
-# Shapes: from which mass and inertia follow. ----------------------------------------------------------------
-
-
-class Cuboid(Spec, tag_field="kind", tag="cuboid"):
-    sides: Vec3
-    """Full lengths along x, y, z [m]."""
-
-
-class Sphere(Spec, tag_field="kind", tag="sphere"):
-    radius: float
-
-
-class Cylinder(Spec, tag_field="kind", tag="cylinder"):
-    """Axis along z, centred."""
-
-    radius: float
-    height: float
-
-
-class Capsule(Spec, tag_field="kind", tag="capsule"):
-    """Axis along z, centred: a cylinder of the given height with a hemisphere on each end."""
-
-    radius: float
-    height: float
-    """Length of the cylindrical part [m], without the caps."""
-
-
-class Ellipsoid(Spec, tag_field="kind", tag="ellipsoid"):
-    radii: Vec3
-
-
-class Mesh(Spec, tag_field="kind", tag="mesh"):
-    """A closed triangle mesh, its triangles counter-clockwise seen from outside."""
-
-    vertices: list[Vec3]
-    triangles: list[tuple[int, int, int]]
-
-
-class Inertia(Spec, tag_field="kind", tag="inertia"):
-    """No geometry: the mass properties themselves, about the centre of mass, in principal axes."""
-
-    mass: float
-    moments: Vec3
-    """Principal moments [kg·m²]."""
-
-
-class Part(Spec):
-    shape: Cuboid | Sphere | Cylinder | Capsule | Ellipsoid | Mesh | Inertia
-    pose: Pose = msgspec.field(default_factory=Pose)
-    density: float | None = None
-    """[kg/m³]; the body's own density when null."""
-
-
-class Composite(Spec, tag_field="kind", tag="composite"):
-    parts: list[Part]
-
-
-Shape = Cuboid | Sphere | Cylinder | Capsule | Ellipsoid | Mesh | Inertia | Composite
 
 # Joints: how a body moves relative to its parent (supplement §4-5). -----------------------------------------
 
@@ -293,6 +251,8 @@ class JointSpec(Spec):
     """[N·m·s/rad or N·s/m]"""
     rest: list[float] | float | None = None
     """Coordinates at which the spring is at rest; the initial ones when null."""
+    implicit: bool = True
+    """Whether Euler's step has spring and damper in its matrix; otherwise the step must be small."""
     torque: list[Curve | None] = msgspec.field(default_factory=list)
     """Applied generalized force [N·m or N], a curve a coordinate."""
     motion: list[Curve | None] = msgspec.field(default_factory=list)
@@ -304,6 +264,10 @@ class JointSpec(Spec):
     spring_curve: list[Curve | None] = msgspec.field(default_factory=list)
     """A nonlinear spring: restoring torque [N·m, N] over the distance from `rest`, a curve a coordinate."""
     limits: Limits | None = None
+    friction: JointFriction | None = None
+    """Dry friction inside the joint; null for none."""
+    motors: list[Motor | None] = msgspec.field(default_factory=list)
+    """Motors with a torque limit, one a coordinate."""
 
 
 class Limits(Spec):
@@ -335,6 +299,10 @@ class BodySpec(Spec):
     """[kg]; scales the shape's inertia to this mass."""
     damping: float = 0.0
     """Viscous drag on all six components of the body's twist [N·m·s/rad and N·s/m]."""
+    implicit: bool = True
+    """Whether Euler's step has the damping in its matrix; otherwise the step must be small."""
+    surface: Surface | None = None
+    """How the body collides; null: it passes through everything."""
 
 
 class TimeSpec(Spec):
@@ -360,6 +328,9 @@ class SceneSpec(Spec, kw_only=True, omit_defaults=False):
     constraints: list[ConstraintSpec] = msgspec.field(default_factory=list)
     couplings: list[CouplingSpec] = msgspec.field(default_factory=list)
     flesh: list[FleshSpec] = msgspec.field(default_factory=list)
+    colliders: list[ColliderSpec] = msgspec.field(default_factory=list)
+    self_collision: SelfCollision = msgspec.field(default_factory=SelfCollision)
+    """Which bodies collide with one another."""
     time: TimeSpec = msgspec.field(default_factory=TimeSpec)
     integrator: str = "euler"
     """One of the names that `redmax_blender.engine.integrators` lists."""

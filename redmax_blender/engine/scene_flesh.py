@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from .scene_base import Name, Spec, Vec3
+from .scene_contact import Surface
 
 
 class MaterialSpec(Spec):
@@ -55,3 +56,5 @@ class FleshSpec(Spec):
     """Fraction that is solid, a number a tetrahedron."""
     mass: float | None = None
     """[kg]; scales the density to this mass of the whole."""
+    surface: Surface | None = None
+    """How the outside of the tetrahedra collides; null: it passes through everything."""

@@ -18,7 +18,7 @@ from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
-from dense_rows import constraint_rows, curve, exp_se3, hat, points_of, pose, rotation, vee
+from dense_rows import constraint_rows, curve, hat, inverse, moved_along, points_of, pose, rotation, vee
 from scipy.linalg import null_space
 
 from redmax_blender.engine import scene as sc
@@ -91,6 +91,8 @@ class Oracle:
         self.names = [b.name for b in spec.bodies]
         self.parents = [-1 if b.parent is None else self.names.index(b.parent) for b in spec.bodies]
         self.nb = len(self.names)
+        self.shapes = [pose(b.pose) for b in spec.bodies]
+        self.frames = [pose(b.joint.frame) for b in spec.bodies]
         self.E = [E.real for E in self.poses(q)]
         self.V = self.twists(0.0)
         far, near = self.twists(1e-3) - self.twists(-1e-3), self.twists(5e-4) - self.twists(-5e-4)
@@ -111,13 +113,13 @@ class Oracle:
                 continue
             joint = self.spec.bodies[b].joint
             above = np.eye(4) if p < 0 else out[p]
-            out[b] = above @ pose(joint.frame) @ joint_transform(joint.type, q[b])
+            out[b] = above @ self.frames[b] @ joint_transform(joint.type, q[b])
         return out
 
     def twists(self, s: float) -> Array:
         """Body twists at q + s qdot with rates qdot, shape (nb, 6)."""
         along = [a + (s + 1j * EPS) * b for a, b in zip(self.q, self.qdot)]
-        return np.array([vee(np.linalg.inv(E.real) @ E.imag / EPS) for E in self.poses(along)])
+        return np.array([vee(inverse(E.real) @ E.imag / EPS) for E in self.poses(along)])
 
     def _joint(self, b: int) -> None:
         joint, p = self.spec.bodies[b].joint, self.parents[b]
@@ -126,11 +128,11 @@ class Oracle:
         S = np.zeros((6, n))
         for k in range(n):
             step = joint_transform(joint.type, self.q[b] + 1j * EPS * np.eye(n)[k])
-            S[:, k] = vee(np.linalg.inv(Q) @ step.imag / EPS)
+            S[:, k] = vee(inverse(Q) @ step.imag / EPS)
         row = np.zeros((6, 6 * self.nb))
         row[:, 6 * b : 6 * b + 6] = np.eye(6)
         if p >= 0:
-            row[:, 6 * p : 6 * p + 6] = -adjoint(np.linalg.inv(pose(joint.frame) @ Q))
+            row[:, 6 * p : 6 * p + 6] = -adjoint(inverse(self.frames[b] @ Q))
         self.Ad_jp.append(row)
         self.S.append(S)
         self.L.append(np.linalg.pinv(S) @ row if n else np.zeros((0, 6 * self.nb)))
@@ -142,7 +144,7 @@ class Oracle:
         g = np.array(self.spec.gravity)
         for i, body in enumerate(self.spec.bodies):
             at = slice(6 * i, 6 * i + 6)
-            to_body = adjoint(np.linalg.inv(pose(body.pose)))
+            to_body = adjoint(inverse(self.shapes[i]))
             assert isinstance(body.shape, sc.Inertia)
             m, I = body.shape.mass, body.shape.moments
             M = to_body.T @ np.diag([*I, m, m, m]) @ to_body
@@ -153,8 +155,9 @@ class Oracle:
                 [np.cross(w, momentum[:3]) + np.cross(v, momentum[3:]), np.cross(w, momentum[3:])]
             )
             weight = M @ np.concatenate([np.zeros(3), self.E[i][:3, :3].T @ g])
-            A[at, at] += M + h * body.damping * to_body.T @ to_body
-            b[at] += momentum + h * (gyro + weight - M @ self.bias[i])
+            drag = body.damping * to_body.T @ to_body
+            A[at, at] += M + (h * drag if body.implicit else 0.0)
+            b[at] += momentum + h * (gyro + weight - M @ self.bias[i] - (0.0 if body.implicit else drag @ V))
         self._joint_forces(A, b)
         for force in self.spec.forces:
             match force:
@@ -181,6 +184,9 @@ class Oracle:
                 if joint.spring_curve and joint.spring_curve[k] is not None:
                     pull, slope = curve(joint.spring_curve[k], stretch)
                     force, stiffness = force - pull, stiffness + slope
+                if not joint.implicit:
+                    force -= damping * self.qdot[i][k]
+                    stiffness = damping = 0.0
                 limits = joint.limits
                 if limits is not None and limits.stiffness is not None:
                     low, high = per(limits.lower, k, -np.inf), per(limits.upper, k, np.inf)
@@ -232,26 +238,24 @@ class Oracle:
     def _curvature(self, force: sc.Spring, n: int) -> Array:
         """Symmetric part of the derivative of the elastic wrench by displacements of the bodies."""
 
+        bodies = {self.names.index(p.body) for p in force.points if p.body is not None}
+        columns = [6 * i + c for i in bodies for c in range(6)]
+
         def slope(j: int, s: float) -> Array:
             out = np.zeros(n)
             moved = list(self.E)
-            xi = np.zeros(6)
-            xi[j % 6] = s
-            moved[j // 6] = moved[j // 6] @ exp_se3(xi)
-            for k in range(n):
-                E = [m.astype(complex) for m in moved]
-                e = np.zeros(6)
-                e[k % 6] = 1.0
-                E[k // 6] = moved[k // 6] + 1j * EPS * moved[k // 6] @ hat6(e)
+            moved[j // 6] = moved[j // 6] @ moved_along(j % 6, s)
+            for k in columns:
+                E = list(moved)
+                E[k // 6] = moved[k // 6] + 1j * EPS * moved[k // 6] @ hat6(np.eye(6)[k % 6])
                 x = np.array([world_point(self, E, p) for p in force.points])
                 d = np.diff(x, axis=0)
                 length = np.sqrt((d * d).sum(axis=1)).sum()
                 out[k] = (0.5 * force.stiffness * (length - force.rest_length) ** 2).imag / EPS
             return out
 
-        bodies = {self.names.index(p.body) for p in force.points if p.body is not None}
         K = np.zeros((n, n))
-        for j in chain.from_iterable(range(6 * i, 6 * i + 6) for i in bodies):
+        for j in columns:
             s = 1e-3
             K[:, j] = (8.0 * (slope(j, s / 2) - slope(j, -s / 2)) - (slope(j, s) - slope(j, -s))) / (6.0 * s)
         return 0.5 * (K + K.T)
@@ -260,7 +264,7 @@ class Oracle:
         i = self.names.index(force.body)
         _, P = points_of(self, [sc.Point(body=force.body, position=force.position)])
         R = self.E[i][:3, :3]
-        axes = np.eye(3) if force.axes == "world" else R @ pose(self.spec.bodies[i].pose)[:3, :3]
+        axes = np.eye(3) if force.axes == "world" else R @ self.shapes[i][:3, :3]
         F = axes @ three(force.force, self.t)
         b += self.h * P[0].T @ F
         b[6 * i : 6 * i + 3] += self.h * R.T @ axes @ three(force.torque, self.t)
@@ -376,7 +380,7 @@ def world_point(oracle: Oracle, E: list[Array], point: sc.Point) -> Array:
     if point.body is None:
         return np.array(point.position, complex)
     i = oracle.names.index(point.body)
-    local = pose(oracle.spec.bodies[i].pose) @ np.array([*point.position, 1.0])
+    local = oracle.shapes[i] @ np.array([*point.position, 1.0])
     return (E[i] @ local)[:3]
 
 

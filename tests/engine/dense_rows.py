@@ -36,10 +36,22 @@ def rotation(w: Array) -> Array:
     return np.eye(3) + a * W + b * W @ W
 
 
-def exp_se3(xi: Array) -> Array:
-    X = np.zeros((4, 4))
-    X[:3, :3], X[:3, 3] = hat(xi[:3]), xi[3:]
-    return scipy.linalg.expm(X)
+def moved_along(k: int, s: float) -> Array:
+    """Pose of a frame that was turned (k < 3) or moved (k >= 3) by s along one of its axes."""
+    E = np.eye(4)
+    if k < 3:
+        E[:3, :3] = rotation(s * np.eye(3)[k]).real
+    else:
+        E[k - 3, 3] = s
+    return E
+
+
+def inverse(E: Array) -> Array:
+    """Of a pose."""
+    out = np.eye(4, dtype=E.dtype)
+    out[:3, :3] = E[:3, :3].T
+    out[:3, 3] = -E[:3, :3].T @ E[:3, 3]
+    return out
 
 
 def pose(p: sc.Pose) -> Array:
@@ -77,7 +89,7 @@ def points_of(oracle: Any, points: list[sc.Point]) -> tuple[Array, Array]:
             x.append(np.array(p.position, float))
         else:
             i = oracle.names.index(p.body)
-            local = (pose(oracle.spec.bodies[i].pose) @ np.array([*p.position, 1.0]))[:3]
+            local = (oracle.shapes[i] @ np.array([*p.position, 1.0]))[:3]
             R = oracle.E[i][:3, :3]
             x.append(R @ local + oracle.E[i][:3, 3])
             D[:, 6 * i : 6 * i + 3], D[:, 6 * i + 3 : 6 * i + 6] = -R @ hat(local), R
@@ -123,7 +135,7 @@ def errors(oracle: Any, c: Any, E: list[Array], t: float) -> list[Any]:
         if p.body is None:
             return np.array(p.position, complex), np.eye(3, dtype=complex)
         i = oracle.names.index(p.body)
-        local = (pose(oracle.spec.bodies[i].pose) @ np.array([*p.position, 1.0]))[:3]
+        local = (oracle.shapes[i] @ np.array([*p.position, 1.0]))[:3]
         return E[i][:3, :3] @ local + E[i][:3, 3], E[i][:3, :3]
 
     def start(p: sc.Point) -> Array:
@@ -138,7 +150,7 @@ def errors(oracle: Any, c: Any, E: list[Array], t: float) -> list[Any]:
         return [x[k] - curve(p, t)[0] for k, p in enumerate(c.path) if p is not None]
     if isinstance(c, sc.PrescribedPose):
         i = oracle.names.index(c.body)
-        S = E[i] @ pose(oracle.spec.bodies[i].pose)
+        S = E[i] @ oracle.shapes[i]
         out = [S[k, 3] - curve(p, t)[0] for k, p in enumerate(c.position) if p is not None]
         if c.rotation:
             w = [0.0 if p is None else curve(p, t)[0] for p in c.rotation]
@@ -155,7 +167,7 @@ def errors(oracle: Any, c: Any, E: list[Array], t: float) -> list[Any]:
         meet = np.append(points_of(oracle, [c.a])[0][0], 1.0)
         if c.b.body is not None:
             i = oracle.names.index(c.b.body)
-            meet = E[i] @ np.linalg.inv(oracle.E[i]) @ meet
+            meet = E[i] @ inverse(oracle.E[i]) @ meet
         xb = meet[:3]
         turned = Ra @ start(c.a).T @ start(c.b) @ Rb.T
         return [
@@ -181,7 +193,7 @@ def errors(oracle: Any, c: Any, E: list[Array], t: float) -> list[Any]:
 
 def twist_rows(oracle: Any, c: sc.PrescribedTwist) -> tuple[list[Array], list[float]]:
     i = oracle.names.index(c.body)
-    S = pose(oracle.spec.bodies[i].pose)
+    S = oracle.shapes[i]
     R, p = S[:3, :3], S[:3, 3]
     rows, wanted = [], []
     for k in c.components:

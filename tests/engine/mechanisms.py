@@ -1,4 +1,4 @@
-"""Closed mechanisms that tests run for a minute: four-bar, slider-crank, gear train, ring."""
+"""Mechanisms that tests run: an arm, four-bar, slider-crank, gear train, ring; and how to run and measure them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.constraints.active import gear_rows
+from redmax_blender.engine.constraints.rows import evaluate_rows
+from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.integrators.euler import EulerSteps
+from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.model import Floats, Model, Options, State
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
     JointSpec,
+    Polynomial,
     Pose,
     Prismatic,
     Revolute,
@@ -163,3 +171,53 @@ def ring(count: int = 20, closure: str = "hinge", **root: Any) -> SceneSpec:
     if closure == "planar":
         loop = LoopPoint(a=last, b=hook, perpendicular_to=Y, name="hook")
     return SceneSpec(bodies=bodies, constraints=[loop])
+
+
+def arm() -> SceneSpec:
+    """Two rods of half a metre in the plane y = 0."""
+    return SceneSpec(
+        bodies=[
+            rod("upper", 0.5, None, (0.0, 0.0, 0.0), 0.3),
+            rod("lower", 0.5, "upper", (0.5, 0.0, 0.0), -1.0),
+        ]
+    )
+
+
+TIP = end_of(0.5, "lower")
+"""The end of the arm."""
+
+
+def line(start: float, speed: float) -> Polynomial:
+    return Polynomial(coefficients=[float(start), float(speed)])
+
+
+def where(spec: SceneSpec, point: Point) -> Floats:
+    """World position of a point in the initial pose."""
+    model = compile_scene(SceneSpec(bodies=spec.bodies))
+    return point_of(model, model.initial_state(), point)
+
+
+def point_of(model: Model, state: State, point: Point) -> Floats:
+    kin = forward_kinematics(model, state)
+    i = model.bodies.names.index(str(point.body))
+    E, S = kin.E_wj[model.bodies.link[i]], model.bodies.E_js[i]
+    local = S[:9].reshape(3, 3) @ point.position + S[9:]
+    return E[:9].reshape(3, 3) @ local + E[9:]
+
+
+def open_by(model: Model, state: State) -> float:
+    """Largest error of all rows at a state, angles by the scene's size, as a fraction of that size."""
+    c = model.constraints
+    kin = forward_kinematics(model, state)
+    errors = np.abs(evaluate_rows(c.rows, state.t, kin).error) * c.rows.lever
+    gears = np.abs(gear_rows(model, state.q, np.arange(len(c.gears.offset)))[1]) * c.gears.lever
+    return float(max(errors.max(initial=0.0), gears.max(initial=0.0))) / c.size
+
+
+def total(model: Model, state: State) -> float:
+    return float(energies(model, state, forward_kinematics(model, state)).sum())
+
+
+def run(model: Model, h: float, end: float, **options: object) -> tuple[list[State], EulerSteps]:
+    steps = EulerSteps(model, model.initial_state(), Options(h=h).with_(**options))
+    return [next(steps) for _ in range(round(end / h))], steps

@@ -96,11 +96,13 @@ def _body(r: np.random.Generator, i: int, kind: Any) -> sc.BodySpec:
         shape=sc.Inertia(mass=float(r.uniform(0.5, 3.0)), moments=tuple(map(float, low + spread))),
         pose=sc.Pose(position=vec(r, 0.2), rotation=list(vec(r, 1.0))),
         damping=float(r.choice([0.0, r.uniform(0.0, 0.5)])),
+        implicit=bool(r.random() < 0.8),
         joint=sc.JointSpec(
             type=kind,
             frame=sc.Pose(position=vec(r, 0.5), rotation=list(vec(r, 1.5))),
             q=r.uniform(-0.7, 0.7, n).tolist(),
             qdot=r.uniform(-2.0, 2.0, n).tolist(),
+            implicit=bool(r.random() < 0.8),
         ),
     )
 

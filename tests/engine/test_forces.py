@@ -44,12 +44,15 @@ T = 0.3
 
 
 def tree(
-    forces: list[ForceSpec] | None = None, joint: dict[str, Any] | None = None, damping: float = 0.0
+    forces: list[ForceSpec] | None = None,
+    joint: dict[str, Any] | None = None,
+    damping: float = 0.0,
+    implicit: bool = True,
 ) -> SceneSpec:
     """The mixed tree with forces, or with something in the revolute joint of the hand."""
     bodies = mixed_tree()
     for body in bodies:
-        body.damping = damping
+        body.damping, body.implicit = damping, implicit
     if joint:
         old = bodies[2].joint
         fields = {name: getattr(old, name) for name in old.__struct_fields__}
@@ -75,6 +78,7 @@ FORCES: dict[str, SceneSpec] = {
     "gravity": tree(),
     "joint spring": tree(joint={"stiffness": 30.0, "rest": 0.7}),
     "joint damper": tree(joint={"damping": 3.0}),
+    "joint spring and damper, explicit": tree(joint={"stiffness": 30.0, "damping": 3.0, "implicit": False}),
     "joint spring by a formula": tree(joint={"spring_curve": [STIFFENING], "rest": -0.2}),
     "joint spring by samples": tree(joint={"spring_curve": [SAMPLED], "stiffness": 2.0}),
     "springy stop, below": tree(joint={"limits": Limits(lower=0.9, upper=2.0, stiffness=80.0, damping=2.0)}),
@@ -83,6 +87,7 @@ FORCES: dict[str, SceneSpec] = {
     "joint torque": tree(joint={"torque": [Sine(amplitude=4.0, frequency=0.4)]}),
     "guide": tree(joint={"motion": ALONG, "modes": GUIDED, "guide": Guide(stiffness=25.0, damping=2.0)}),
     "body damping": tree(damping=0.6),
+    "body damping, explicit": tree(damping=0.6, implicit=False),
     "force on a body, world axes": tree(
         [PointForce(body="hand", position=(0.1, 0.0, 0.2), force=PUSH, torque=TWIST)]
     ),

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import end_of, rod
+from mechanisms import end_of, line, open_by, point_of, rod
 from small_scenes import mixed_tree
-from test_constraints import line, point_of
-from test_loops import open_by
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.control import control_at

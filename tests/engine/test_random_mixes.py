@@ -20,7 +20,7 @@ from redmax_blender.engine.solvers.choose import SolverChoice
 
 AGREE = 1e-6
 """Largest difference of velocities, over the largest velocity."""
-SCENES = 300
+SCENES = 500
 
 
 def test_pcg_direct_and_a_dense_solve_in_maximal_coordinates_agree() -> None:

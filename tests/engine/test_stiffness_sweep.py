@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import end_of, rod
-from test_constraints import point_of
+from mechanisms import end_of, point_of, rod
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.diagnostics import energies

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,21 +157,23 @@ def active_rows(
         offset.append(np.zeros(len(limits)))
     if not G or not sum(len(w) for w in wanted):
         return None
-    owner = np.concatenate(
-        [c.rows.owner[index] if rows is not None else [], c.gears.owner[gears], -1 - limits]
-    )
-    m = len(owner)
+    owner = _stack([part for part in (c.rows.owner[index], c.gears.owner[gears], -1 - limits) if len(part)])
     return ActiveRows(
-        np.vstack(G),
-        np.concatenate(wanted),
-        np.arange(m) >= equalities,
-        owner.astype(np.int64),
+        _stack(G),
+        _stack(wanted),
+        np.arange(len(owner)) >= equalities,
+        owner,
         rows,
         index,
         gears,
         free,
-        np.concatenate(offset),
+        _stack(offset),
     )
+
+
+def _stack(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """One below the other; most scenes have rows of one kind only."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _time_left(c: Constraints, start: float, end: float) -> Floats:

@@ -24,6 +24,10 @@ class JointAction:
     """Without the dampers, whose force is -damping · qdot [N·m, N]."""
     stiffness: Floats
     damping: Floats
+    K: Floats
+    """The part of the stiffness that the matrix of the implicit step has."""
+    D: Floats
+    """The part of the damping, likewise."""
     free: NDArray[np.bool_]
     """False for coordinates that are prescribed now."""
     known: Floats
@@ -62,6 +66,9 @@ def joint_action(
         pull = evaluate_each(joints.profile, stretch[d])
         force[d] -= pull[:, 0]
         stiffness[d] += pull[:, 1]
+    outside = np.zeros((2, model.nr))
+    if joints.explicit is not None:
+        outside = np.where(joints.explicit, [stiffness, damping], 0.0)
     for dof, lower, upper, k, c in joints.stops:
         i = int(dof)
         beyond = min(state.q[i] - lower, 0.0) + max(state.q[i] - upper, 0.0)
@@ -91,7 +98,8 @@ def joint_action(
             force[g] += k * gap[led] + c * rate[led]
             stiffness[g] += k
             damping[g] += c
-    return JointAction(force, stiffness, damping, free, known, landing)
+    K, D = stiffness - outside[0], damping - outside[1]
+    return JointAction(force, stiffness, damping, K, D, free, known, landing)
 
 
 def _follow(

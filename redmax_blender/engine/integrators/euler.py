@@ -19,7 +19,7 @@ from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Model, Options, State
 from ..recursive import inverse_dynamics
 from ..solvers.choose import SolverChoice
-from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrain
+from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrain, solve_equalities
 from ..solvers.coupled import Coupled, couple
 from ..solvers.implicit_system import ImplicitSystem, implicit_system
 from ..solvers.pcg import PCG, times
@@ -75,9 +75,11 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     found = active_rows(model, state, kin, t, h, options, system.free)
     bounded = found is not None or len(model.constraints.limits.dof) > 0
     guess, b = state.qdot, system.b
+    rows, multipliers = found, None
     for pass_ in range(options.corrections + 1):
         if pass_:
-            b = system.b + h * _bias_change(model, state, kin, 0.5 * (state.qdot + guess))
+            midway = 0.5 * (_fitting(state.qdot, rows, multipliers) + guess)
+            b = system.b + h * _bias_change(model, state, kin, midway)
         qdot = solver.solve(b, system.known, guess)
         rows, multipliers = found, None
         if bounded:
@@ -106,6 +108,20 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     )
     end = State(t, q, qdot, state.chart)
     return end if coupled is None else coupled.advance(end, h)
+
+
+def _fitting(qdot: Floats, rows: ActiveRows | None, multipliers: Multipliers | None) -> Floats:
+    """Velocities that fit the equality rows as they are now; those of the last step's end fit the rows of its start.
+
+    What they are off by is taken away by the step in any case. Forces that grow with it would do work of their own.
+    """
+    if rows is None or multipliers is None or rows.inequality.all():
+        return qdot
+    equal = ~rows.inequality
+    W = multipliers.W[np.ix_(equal, equal)]
+    return np.asarray(
+        qdot + solve_equalities(W, (rows.wanted - rows.G @ qdot)[equal]) @ multipliers.columns[equal]
+    )
 
 
 def _bias_change(model: Model, state: State, kin: Kinematics, qdot: Floats) -> Floats:

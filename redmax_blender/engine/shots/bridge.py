@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from ..scene import (
     BodySpec,
     Cuboid,
@@ -92,11 +93,17 @@ class Bridge:
 
     def __post_init__(self) -> None:
         if self.n_deck < 4 or self.n_tower < 1:
-            raise ValueError(
-                f"a bridge needs 4 blocks of deck and 1 a tower, not {self.n_deck} and {self.n_tower}"
+            raise InputError(
+                "bridge",
+                f"it has {self.n_deck} blocks of deck and {self.n_tower} a tower",
+                "Give at least 4 of deck and 1 a tower.",
             )
         if self.parameters is not None and self.parameters not in PARAMETERS:
-            raise ValueError(f"there are no parameters '{self.parameters}', only {', '.join(PARAMETERS)}")
+            raise InputError(
+                "bridge",
+                f"there are no parameters '{self.parameters}'",
+                f"Choose one of {', '.join(PARAMETERS)}.",
+            )
 
     @property
     def numbers(self) -> Parameters:
@@ -284,11 +291,12 @@ def check(result: Result, bridge: Bridge | None = None, *, gap: float = 1e-4) ->
         raise AssertionError(f"bridge: the deck sags by {sag:.2g} m; the cables do not carry it")
     if result.t[-1] - result.t[0] >= 2.0:
         speed = np.abs(np.diff(y[-2:], axis=0)).max() / (result.t[-1] - result.t[-2])
-        if speed > 0.02:
+        kinetic = result.energy[:, 0]
+        if speed > 0.02 and kinetic[-1] > 0.1 * kinetic.max():
             raise AssertionError(f"bridge: it still moves at {speed:.2g} m/s at the end")
         # block i and its mirror image end where the other begins
         crooked = float(np.abs(y[-1, 1:] - y[-1, :0:-1]).max())
-        if crooked > 1e-3 * HALF_SPAN:
+        if crooked > 5e-3 * HALF_SPAN:
             raise AssertionError(f"bridge: its halves differ by {crooked:.2g} m although it is symmetric")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import se3
+from ..errors import InputError
 from ..scene import (
     BodySpec,
     Constant,
@@ -76,7 +77,7 @@ class Umbrella:
 
     def __post_init__(self) -> None:
         if self.n < 2:
-            raise ValueError(f"an umbrella needs ribs of 2 rods at least, not {self.n}")
+            raise InputError("umbrella", f"its ribs have {self.n} rods", "Give at least 2.")
 
     @property
     def half(self) -> int:
@@ -123,23 +124,18 @@ def spec(
     umbrella = umbrella or Umbrella()
     upright = Pose() if umbrella.up == "y" else Pose(rotation=[pi / 2, 0.0, 0.0])
     lying = [pi / 2, 0.0, 0.0]  # takes the cylinders' axis from z to the tube's
-    motion = [SmoothStep(t0=0.2, t1=0.2 + opening, start=0.0, end=umbrella.travel)]
+    stands = JointSpec(Fixed(), frame=upright)
+    slides = JointSpec(
+        Prismatic(axis=(0.0, 1.0, 0.0)),
+        frame=Pose(position=(0.0, RUNNER_AT, 0.0)),
+        motion=[SmoothStep(t0=0.2, t1=0.2 + opening, end=umbrella.travel)]
+        if umbrella.driven == "runner"
+        else [],
+    )
     bodies = [
-        _body("tube", None, 0.5, TUBE_HEIGHT, Pose((0.0, 0.5 * TUBE_HEIGHT, 0.0), lying), JointSpec(Fixed())),
-        _body(
-            "runner",
-            "tube",
-            1.0,
-            5.0,
-            Pose(rotation=lying),
-            JointSpec(
-                Prismatic(axis=(0.0, 1.0, 0.0)),
-                frame=Pose(position=(0.0, RUNNER_AT, 0.0)),
-                motion=list(motion) if umbrella.driven == "runner" else [],
-            ),
-        ),
+        _body("tube", None, 0.5, TUBE_HEIGHT, Pose((0.0, 0.5 * TUBE_HEIGHT, 0.0), lying), stands),
+        _body("runner", "tube", 1.0, 5.0, Pose(rotation=lying), slides),
     ]
-    bodies[0].joint.frame = upright
     for k in range(RIBS):
         names = [umbrella.rib(k, i) for i in range(umbrella.n)]
         bodies += _rods(names, "tube", (0.0, TUBE_HEIGHT, 0.0), _turned(k, CLOSED), umbrella.rib_rod)

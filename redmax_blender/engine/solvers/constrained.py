@@ -178,11 +178,11 @@ def _polished(
 def check_consistent(model: Model, rows: ActiveRows, qdot: Floats, x: Floats, t: float) -> None:
     """Stop with the names of the constraints that contradict each other, rather than with a wrong motion."""
     equal = ~rows.inequality
-    r = (rows.wanted - rows.G @ x)[equal]
     miss = np.where(equal, np.abs(rows.G @ qdot - rows.wanted), 0.0)
     worst = float(miss.max(initial=0.0))
     if not worst > 1e-9 * model.constraints.size:
         return  # or not finite: a diverged step has its own error
+    r = (rows.wanted - rows.G @ x)[equal]
     if np.isfinite(worst) and worst > _CONTRADICTION * (
         np.abs(r).max() + np.abs(rows.wanted[equal]).max() + 1e-9
     ):

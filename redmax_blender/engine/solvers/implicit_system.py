@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..forces.drag import drag_wrenches
 from ..forces.external import add_external_wrenches, add_wind
 from ..forces.guides import add_guides
 from ..forces.joint import JointAction
@@ -122,11 +123,7 @@ class ImplicitSystem:
     @cached_property
     def preconditioner(self) -> TreeFactor:
         """The projected block Jacobi preconditioner (paper, Eq. 3 and Alg. 1), factored in linear time."""
-        A_m = self.A_m
-        if self.springs is not None:
-            links = self.model.springs.links
-            A_m = A_m.copy()
-            A_m[links] += self.spring_blocks[links]
+        A_m = self.A_m if self.springs is None else self.A_m + self.spring_blocks
         return factor(self.model, self.kin, A_m, self.A_r, self.free)
 
 
@@ -137,6 +134,10 @@ def implicit_system(
     t = model.tree
     wrenches: Floats = np.zeros((model.nl, 6))
     A_m = h * t.damping
+    if model.bodies.explicit is not None:
+        links = model.bodies.link[model.bodies.explicit]
+        A_m[links] = 0.0
+        wrenches[links] += drag_wrenches(model, kin.V)[links]
     springs = None
     if len(model.springs.rest):
         measured = measure_springs(model.springs, kin)
@@ -151,7 +152,7 @@ def implicit_system(
     _right_side(
         t.parent, t.dof, t.inertia, model.gravity, kin.E_pj, kin.E_wj, kin.V, kin.A, kin.S, wrenches, h, b
     )
-    b += h * action.force
+    b += h * (action.force - (action.damping - action.D) * state.qdot)
     # where a spring weakens with its stretch, its negative stiffness would make the matrix indefinite
-    A_r = h * action.damping + h * h * np.maximum(action.stiffness, 0.0)
+    A_r = h * action.D + h * h * np.maximum(action.K, 0.0)
     return ImplicitSystem(model, kin, A_m, A_r, b, action.free, action.known, springs)
