@@ -92,6 +92,46 @@ def forward_kinematics(model: Model | Tree, state: State) -> Kinematics:
 
 
 @njit
+def _place(
+    parent: Ints,
+    kind: Ints,
+    dof: Ints,
+    at: Ints,
+    params: Floats,
+    E_pj0: Floats,
+    chart: Ints,
+    q: Floats,
+    still: Floats,
+    E_pj: Floats,
+    E_wj: Floats,
+    S: Floats,
+    Sdot: Floats,
+) -> None:
+    for j in range(len(parent)):
+        i, n = dof[j], dof[j + 1] - dof[j]
+        E = compose(load12(E_pj0, j), joints.transform(kind[j], params, at[j], chart[j], q, i))
+        store12(E_pj, j, E)
+        joints.subspace(kind[j], params, at[j], chart[j], q, still, i, n, S, Sdot)
+        p = parent[j]
+        store12(E_wj, j, E if p < 0 else compose(load12(E_wj, p), E))
+
+
+def kinematics_at_rest(model: Model, q: Floats, chart: Ints) -> Kinematics:
+    """What `forward_kinematics` gives at zero velocities, for less: position solvers call it many times a step."""
+    t = model.tree
+    nl, nr = model.nl, model.nr
+    still: Floats = np.zeros((nl, 6))
+    kin = Kinematics(
+        np.empty((nl, 12)), np.empty((nl, 12)), still, np.empty((nr, 6)), np.empty((nr, 6)), still
+    )
+    _place(
+        t.parent, t.kind, t.dof, t.at, t.params, t.E_pj0, chart, q, np.zeros(nr),
+        kin.E_pj, kin.E_wj, kin.S, kin.Sdot,
+    )  # fmt: skip
+    return kin
+
+
+@njit
 def _compose_rows(a: Floats, index: Ints, b: Floats, out: Floats) -> None:
     for k in range(len(index)):
         store12(out, k, compose(load12(a, index[k]), load12(b, k)))

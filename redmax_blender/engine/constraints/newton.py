@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kinematics import Kinematics, forward_kinematics
-from ..model import Floats, Ints, Model, State
+from ..kinematics import Kinematics, kinematics_at_rest
+from ..model import Floats, Ints, Model
 from ..recursive import factor, mass_times, solve
 from ..solvers.semidefinite import semidefinite_inverse
 from .active import ActiveRows, gear_rows, passed_limits, reduced_rows
@@ -68,7 +68,7 @@ def newton(
 
 def _look(model: Model, q: Floats, chart: Ints, t: float, rows: ActiveRows, held: NDArray[np.bool_]) -> _Look:
     c = model.constraints
-    kin = forward_kinematics(model, State(t, q, np.zeros(len(q)), chart))
+    kin = kinematics_at_rest(model, q, chart)
     found = evaluate_rows(c.rows, t, kin)
     G, error = gear_rows(model, q, rows.gears)
     position = found.has_position[rows.index].astype(bool)

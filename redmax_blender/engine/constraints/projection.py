@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ConstraintError
-from ..kinematics import forward_kinematics
+from ..kinematics import kinematics_at_rest
 from ..model import Floats, Ints, Model, Options, State
 from ..solvers.constrained import LinearSolver, Multipliers, solve_equalities
 from .active import ActiveRows, gear_rows, passed_limits
@@ -34,8 +34,7 @@ def position_errors(model: Model, q: Floats, chart: Ints, t: float, rows: Active
     out: Floats = np.zeros(len(rows.owner))
     k, g = len(rows.index), len(rows.gears)
     if k:
-        state = State(t, q, np.zeros(len(q)), chart)
-        found = evaluate_rows(c.rows, t, forward_kinematics(model, state))
+        found = evaluate_rows(c.rows, t, kinematics_at_rest(model, q, chart))
         out[:k] = np.where(found.has_position, found.error, 0.0)[rows.index]
     if g:
         out[k : k + g] = gear_rows(model, q, rows.gears)[1]
@@ -90,10 +89,10 @@ def project(
         if worst <= goal:
             break
         better = limits.hold(q - change(error), change)
-        error, now = measure(better)
+        found, now = measure(better)
         if not now < 0.9 * worst:
             break  # the linearisation of the step's start has nothing more to give
-        q, worst = better, now
+        q, error, worst = better, found, now
     if worst > 10.0 * goal:
         better, left = newton(model, q, state.chart, t, rows, goal)
         if left.max() < worst:
