@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..engine import scene as spec
 from ..engine.errors import SceneError
-from ..engine.mechanism import Body, Connection, assemble
+from ..engine.mechanism import Body, assemble
 from . import bodies as parts
 from .attachments import point_on
 from .drive_joints import drive, keep_in_tree
@@ -82,12 +82,12 @@ def read_mechanism(context: bpy.types.Context, bones: Mapping[str, Floats]) -> M
     keep_in_tree(joints.motors, joints.connections)
     made = assemble(list(bodies.values()), joints.connections)
     for made_body in made.bodies:
-        if bodies[made_body.name].motion is not None:
-            made_body.joint.frame = make_pose(bodies[made_body.name].pose[:3, :3], np.zeros(3))
+        body = bodies.get(made_body.name)  # null for the half of a body that was cut in two
+        if body is not None and body.motion is not None:
+            made_body.joint.frame = make_pose(body.pose[:3, :3], np.zeros(3))
     drive(joints.motors, joints.connections, made)
     reading.bodies, reading.cut = made.bodies, made.cut
     reading.constraints += made.constraints
-    reading.warnings += _lost(joints.connections, made.cut)
     return reading
 
 
@@ -149,18 +149,3 @@ def _follow(
     way = rigid(matrices, unit)
     point = point_on(obj.name, way[0, :3, 3], {obj.name: body.pose})
     return [spec.PrescribedPoint(point=point, path=position_curves(way, fps), active=active, name=name)]
-
-
-def _lost(connections: list[Connection], cut: list[str]) -> list[str]:
-    """A joint that closes a loop has no coordinates for limits and springs to act in: say which were lost."""
-    told = []
-    for connection in connections:
-        axes = connection.axes.values()
-        if connection.name in cut and any(
-            a.lower is not None or a.upper is not None or a.stiffness or a.damping for a in axes
-        ):
-            told.append(
-                f"Joint '{connection.name}' closes a loop: its limits, springs and damping are not simulated. "
-                "Set Cut to Never for it, and let another joint of the loop be cut"
-            )
-    return told

@@ -1,8 +1,12 @@
 """From parts and connections in the world to a scene: which joints make the tree, and which close its loops.
 
 A user places bodies and says what connects them, in any order and with any loops; the engine wants a forest and rows
-that close it. Connections that only the tree can hold (slides with springs and limits of their own) are taken first,
-then the others; what would close a loop becomes a constraint. `Connection.cut` overrides the choice.
+that close it. Connections that only a joint of the tree can be (generic ones, and those with springs, limits or motors
+of their own) are taken first, then the others; what would close a loop becomes a constraint. `Connection.cut` overrides
+the choice.
+
+Where a connection of the first sort closes a loop all the same, not it is cut but one of its bodies: that body is two
+bodies of half the mass, one of which hangs on the connection's joint, welded to each other.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ import numpy as np
 
 from . import se3
 from .errors import SceneError
+from .inertia import WATER
 from .model import Floats
 from .scene import (
     BodySpec,
@@ -156,7 +161,25 @@ def assemble(bodies: Sequence[Body], connections: Sequence[Connection]) -> Assem
                 damping=body.damping,
             )
         )
-    constraints = [_loop(connections[i], bodies, index, frames) for i in loops]
+    constraints: list[ConstraintSpec] = []
+    halves: dict[int, list[BodySpec]] = {}
+    for i in loops:
+        c = connections[i]
+        if _priority(c, even_if_cut=True) == _Priority.EITHER:
+            constraints.append(_loop(c, bodies, index, frames))
+            continue
+        split, carries, flipped = _split(c, bodies, index)
+        half, weld = _half(c, bodies[split], None if carries < 0 else bodies[carries].name, flipped)
+        above = np.eye(4) if carries < 0 else frames[carries]
+        half.joint.frame = _pose(se3.inverse(above) @ c.pose)
+        halves.setdefault(split, []).append(half)
+        constraints.append(weld)
+        if flipped:
+            backwards.append(c.name)
+    at = {spec.name: spec for spec in specs}
+    for split, parts in halves.items():
+        _share(at[bodies[split].name], parts)
+        specs += parts
     return Assembly(specs, constraints, [connections[i].name for i in loops], backwards)
 
 
@@ -179,13 +202,14 @@ def _names(bodies: Sequence[Body], connections: Sequence[Connection]) -> dict[st
     return index
 
 
-def _priority(c: Connection) -> _Priority:
-    if c.cut == "never":
+def _priority(c: Connection, even_if_cut: bool = False) -> _Priority:
+    if not even_if_cut and c.cut == "never":
         return _Priority.DEMANDED
-    if c.cut == "always":
+    if not even_if_cut and c.cut == "always":
         return _Priority.REFUSED
     plain = all(
-        a.lower is None and a.upper is None and not a.stiffness and a.motion is None for a in c.axes.values()
+        a.lower is None and a.upper is None and not a.stiffness and not a.damping and a.motion is None
+        for a in c.axes.values()
     )
     return _Priority.EITHER if plain and c.kind != "generic" else _Priority.ONLY_IN_TREE
 
@@ -344,13 +368,48 @@ def _loop(
         return LoopHinge(a=a, b=b, axis=_vec3(R[:, 2]), name=c.name)
     if c.kind == "slider":
         return LoopSlider(a=a, b=b, axis=_vec3(R[:, 0]), name=c.name)
-    if c.kind == "piston":
-        return LoopPiston(a=a, b=b, axis=_vec3(R[:, 0]), name=c.name)
+    return LoopPiston(a=a, b=b, axis=_vec3(R[:, 0]), name=c.name)
+
+
+def _split(c: Connection, bodies: Sequence[Body], index: dict[str | None, int]) -> tuple[int, int, bool]:
+    """Which body to cut in two, which one carries the new half (-1 for the world), and whether that is from b to a."""
+    a, b = index[c.a], index[c.b]
+    if b >= 0 and not bodies[b].anchored:
+        return b, a, False
+    if a >= 0 and not bodies[a].anchored:
+        return a, b, True
     raise SceneError(
         f"connection '{c.name}'",
-        "a generic connection cannot close a loop",
-        "Let another connection of the loop be cut, or use a fixed, point, hinge, slider or piston here.",
+        "neither of its ends can move",
+        "Remove it, or let one of the two bodies move freely.",
     )
+
+
+def _half(c: Connection, body: Body, carrier: str | None, flipped: bool) -> tuple[BodySpec, LoopWeld]:
+    """The half of a body that hangs on a connection, without its mass yet, and the weld to the other half."""
+    half = BodySpec(
+        name=f"{body.name} at {c.name}",
+        shape=body.shape,
+        parent=carrier,
+        joint=_tree_joint(c, flipped),
+        pose=_pose(se3.inverse(c.pose) @ body.pose),
+    )
+    half.joint.name = c.name
+    place = _pose(se3.inverse(body.pose) @ c.pose).position
+    weld = LoopWeld(Point(place, half.name), Point(place, body.name), name=f"{body.name}, at {c.name}")
+    return half, weld
+
+
+def _share(whole: BodySpec, parts: Sequence[BodySpec]) -> None:
+    """Give the parts of a body equal shares of its mass and drag."""
+    share = 1.0 / (1 + len(parts))
+    if whole.mass is not None:
+        whole.mass *= share
+    else:
+        whole.density = share * (WATER if whole.density is None else whole.density)
+    whole.damping *= share
+    for part in parts:
+        part.mass, part.density, part.damping = whole.mass, whole.density, whole.damping
 
 
 def _point(c: Connection, name: str | None, bodies: Sequence[Body], index: dict[str | None, int]) -> Point:

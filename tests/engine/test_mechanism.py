@@ -123,10 +123,6 @@ def test_slider_crank_holds_with_the_slide_in_the_tree_or_as_a_loop(kind: str) -
     ]
     for cut in ("never", "always"):
         connections[3].cut = cut  # type: ignore[assignment]
-        if kind == "generic" and cut == "always":
-            with pytest.raises(SceneError, match="generic connection cannot close a loop"):
-                assemble(bodies, connections)
-            continue
         made = assemble(bodies, connections)
         model = compile_scene(SceneSpec(bodies=made.bodies, constraints=made.constraints))
         steps = euler(model, model.initial_state(), Options(h=0.005))
@@ -138,6 +134,40 @@ def test_slider_crank_holds_with_the_slide_in_the_tree_or_as_a_loop(kind: str) -
         assert np.abs(E[:9] - start[:9]).max() < 1e-5  # it keeps its orientation
         assert np.abs((E - start)[10:]).max() < 1e-5  # and its line
         assert _gaps(model, bodies, connections[:3], state) < 1e-5
+
+
+def test_a_joint_with_a_spring_and_limits_of_its_own_can_close_a_loop() -> None:
+    """Cut or not, a sprung hinge makes the same motion: where it is cut, one of its bodies is cut in two instead."""
+    paths = []
+    for cut in ("never", "always"):
+        bodies, hinges = four_bar()
+        hinges[2].axes = {"rz": Axis(free=True, stiffness=20.0, damping=1.0, lower=-0.4, upper=0.4)}
+        hinges[2].cut = cut  # type: ignore[assignment]
+        made = assemble(bodies, hinges)
+        assert len(made.bodies) == (4 if cut == "never" else 5)
+        model = compile_scene(
+            SceneSpec(bodies=made.bodies, constraints=made.constraints, gravity=(4.0, 0.0, -9.81))
+        )
+        assert model.bodies.inertia[:, 3].sum() == pytest.approx(500.0 * 0.01 * 6.0)
+        steps = euler(model, model.initial_state(), Options(h=0.002))
+        path = []
+        for _ in range(500):
+            state = next(steps)
+            assert _gaps(model, bodies, hinges, state) < 1e-5
+            path.append(
+                forward_kinematics(model, state).E_wj[model.bodies.link[model.bodies.names.index("left")]]
+            )
+        paths.append(np.array(path))
+    turned = np.arccos(np.clip(paths[0][:, 0], -1.0, 1.0))
+    assert turned.max() == pytest.approx(0.4, abs=1e-3)  # it falls against its stop
+    assert np.abs(paths[0][:, :9] - paths[1][:, :9]).max() < 2e-3
+
+
+def test_a_connection_between_anchored_bodies_that_needs_a_joint_is_named() -> None:
+    anchored = [_bar("a", 0.0, 0.0, 1.0, anchored=True), _bar("b", 2.0, 0.0, 1.0, anchored=True)]
+    sprung = Connection("strut", "hinge", "a", "b", np.eye(4), {"rz": Axis(free=True, stiffness=1.0)})
+    with pytest.raises(SceneError, match=r"'strut'.*neither of its ends can move"):
+        assemble(anchored, [sprung])
 
 
 def test_what_nothing_holds_falls_freely() -> None:
