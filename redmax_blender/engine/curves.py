@@ -16,7 +16,6 @@ from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
 from .errors import SceneError
 from .jit import njit
@@ -209,6 +208,8 @@ def _sampled(curve: Sampled, place: str) -> list[_Segment]:
     else:
         # Not-a-knot: two continuous derivatives, and exact for cubics up to both ends, so that accelerations
         # derived from dense keys are good at the first and last key as well.
+        from scipy.interpolate import CubicSpline  # takes a quarter of the engine's import time
+
         coefficients = CubicSpline(times, values).c[::-1].T
     # The last piece holds a hair beyond the last time: a time that was summed up step by step and exceeds it
     # by rounding still has the velocity of the motion, not that of the hold after it.

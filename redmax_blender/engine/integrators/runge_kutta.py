@@ -7,10 +7,10 @@ rounding, and each is the other's test.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.integrate import DOP853
 
 from ..charts import leave_singularities
 from ..constraints.active import gear_rows, is_active, reduced_rows
@@ -27,6 +27,9 @@ from ..model import PRESCRIBED, Control, Floats, Ints, Model, Options, State
 from ..recursive import factor, hybrid_dynamics, inverse_dynamics, solve
 from ..se3 import symmetric
 from ..solvers.constrained import solve_equalities
+
+if TYPE_CHECKING:
+    from scipy.integrate import DOP853
 
 _NONE: Floats = np.zeros((0, 6))
 Mask = NDArray[np.bool_]
@@ -123,6 +126,8 @@ def _integrate(model: Model, state: State, options: Options, acceleration: Accel
             free = np.ones(nr, bool)
             free[d] = False
         return State(t, q, qdot, chart), control, qddot, free
+
+    from scipy.integrate import DOP853  # not needed by the other integrators, and slow to import
 
     def begin(state: State) -> DOP853:
         def rate(t: float, y: Floats) -> Floats:
