@@ -36,7 +36,7 @@ test-blender-%:
 	.venvs/blender-$*/bin/python tools/run_pytest.py $(LIMIT) tests/blender
 
 demo: setup
-	.venv/bin/python -m redmax_blender shot chain --out out
+	.venv/bin/python -m redmax_blender shot starfish --out out --report out/starfish.json
 
 bench: setup
 	.venv/bin/python -m redmax_blender bench

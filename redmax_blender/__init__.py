@@ -8,18 +8,26 @@ from __future__ import annotations
 
 
 def register() -> None:
-    from . import handlers, operators, panels, properties
+    from . import blender_command, handlers, operators, panels, properties, translations
+    from .drawing import overlay
 
+    translations.register()
     properties.register()
     operators.register()
     panels.register()
     handlers.register()
+    overlay.register()
+    blender_command.register()
 
 
 def unregister() -> None:
-    from . import handlers, operators, panels, properties
+    from . import blender_command, handlers, operators, panels, properties, translations
+    from .drawing import overlay
 
+    blender_command.unregister()
+    overlay.unregister()
     handlers.unregister()
     panels.unregister()
     operators.unregister()
     properties.unregister()
+    translations.unregister()

@@ -18,6 +18,7 @@ COMMANDS = {
     "plot": "draw energy, angles or torques of a result to PNG",
     "schema": "print the JSON schema of the scene file",
     "shot": "build, simulate and render one of the shots that come with RedMax",
+    "bake": "simulate a .blend file, bake the motion to keyframes, and save it",
     "bench": "run benchmarks and print a table",
 }
 

@@ -3,7 +3,8 @@
 import bpy
 from bpy.app.handlers import persistent
 
-from .bridge import cache, playback
+from .bridge import cache, cache_status, figure_cache, playback, show_flesh
+from .bridge.bake_flesh import write_missing
 
 
 @persistent
@@ -17,6 +18,7 @@ def find_recordings(_file):
     cache.forget_missing()
     bpy.context.window_manager.redmax.running = False  # no simulation outlives its file
     for scene in bpy.data.scenes:
+        show_flesh.refresh_all(scene)
         playback.show_frame(scene)
 
 
@@ -24,6 +26,8 @@ def find_recordings(_file):
 def load_recordings(_file):
     for scene in bpy.data.scenes:
         cache.load_all(scene)
+        figure_cache.load_all(scene)
+        show_flesh.refresh_all(scene, saving=True)
 
 
 @persistent
@@ -31,13 +35,45 @@ def write_recordings(_file):
     """Now there is a folder beside the file: bring what was kept in memory or in a temporary folder."""
     for scene in bpy.data.scenes:
         cache.write_all(scene)
+        figure_cache.write_all(scene)
+        show_flesh.refresh_all(scene)
+
+
+@persistent
+def bring_back_files(_scene):
+    """Undo may lead back to recordings whose files are gone; modifiers need them as files."""
+    for scene in bpy.data.scenes:
+        if any(obj.redmax.flesh.paused for obj in scene.objects):
+            cache.write_all(scene)
+            write_missing(scene)
+            show_flesh.refresh_all(scene)
+
+
+@persistent
+def show_again(_scene):
+    """Undo evaluates the animation anew, and keyed bones would show their keys until the next frame."""
+    for scene in bpy.data.scenes:
+        if any(obj.redmax.result and not obj.redmax.is_baked for obj in scene.objects):
+            for layer in scene.view_layers:  # now, not later: the keys would overwrite what is shown
+                layer.update()
+            playback.show_frame(scene)
+
+
+@persistent
+def note_change(_scene, _depsgraph=None):
+    cache_status.note_change()
 
 
 HANDLERS = (
+    (bpy.app.handlers.depsgraph_update_post, note_change),
     (bpy.app.handlers.frame_change_post, show_recordings),
     (bpy.app.handlers.load_post, find_recordings),
     (bpy.app.handlers.save_pre, load_recordings),
     (bpy.app.handlers.save_post, write_recordings),
+    (bpy.app.handlers.undo_post, bring_back_files),
+    (bpy.app.handlers.redo_post, bring_back_files),
+    (bpy.app.handlers.undo_post, show_again),
+    (bpy.app.handlers.redo_post, show_again),
 )
 
 

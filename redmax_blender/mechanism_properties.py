@@ -168,14 +168,18 @@ class REDMAX_PG_joint(bpy.types.PropertyGroup):
     )
     location_min: FloatVectorProperty(
         name="Min",
-        description="From where it starts",
+        description="Smallest distance along each axis, from where it starts",
+        soft_min=-10.0,
+        soft_max=0.0,
         subtype="TRANSLATION",
         default=(-1.0,) * 3,
         **_setting(),
     )
     location_max: FloatVectorProperty(
         name="Max",
-        description="From where it starts",
+        description="Largest distance along each axis, from where it starts",
+        soft_min=0.0,
+        soft_max=10.0,
         subtype="TRANSLATION",
         default=(1.0,) * 3,
         **_setting(),
@@ -185,34 +189,64 @@ class REDMAX_PG_joint(bpy.types.PropertyGroup):
     )
     rotation_min: FloatVectorProperty(
         name="Min",
-        description="From where it starts",
+        description="Smallest angle about each axis, from where it starts",
+        soft_min=-3.141593,
+        soft_max=0.0,
         subtype="EULER",
         default=(-0.785398,) * 3,
         **_setting(),
     )
     rotation_max: FloatVectorProperty(
-        name="Max", description="From where it starts", subtype="EULER", default=(0.785398,) * 3, **_setting()
+        name="Max",
+        description="Largest angle about each axis, from where it starts",
+        soft_min=0.0,
+        soft_max=3.141593,
+        subtype="EULER",
+        default=(0.785398,) * 3,
+        **_setting(),
     )
     location_stiffness: FloatVectorProperty(
-        name="Stiffness", description="Spring towards where it starts, in N/m", min=0.0, **_setting()
+        name="Stiffness",
+        description="Spring towards where it starts, in N/m",
+        min=0.0,
+        soft_max=10000.0,
+        **_setting(),
     )
     location_damping: FloatVectorProperty(
-        name="Damping", description="Force against the motion, in N·s/m", min=0.0, **_setting()
+        name="Damping",
+        description="Force against the motion, in N·s/m",
+        min=0.0,
+        soft_max=1000.0,
+        **_setting(),
     )
     rotation_stiffness: FloatVectorProperty(
-        name="Stiffness", description="Spring towards where it starts, in N·m/rad", min=0.0, **_setting()
+        name="Stiffness",
+        description="Spring towards where it starts, in N·m/rad",
+        min=0.0,
+        soft_max=10000.0,
+        **_setting(),
     )
     rotation_damping: FloatVectorProperty(
-        name="Damping", description="Torque against the motion, in N·m·s/rad", min=0.0, **_setting()
+        name="Damping",
+        description="Torque against the motion, in N·m·s/rad",
+        min=0.0,
+        soft_max=1000.0,
+        **_setting(),
     )
     use_motor: BoolProperty(name="Motor", description="A motor drives the joint", **_setting())
     motor_speed: FloatProperty(
-        name="Speed", description="Speed without load, in rad/s (a slider's: m/s)", default=1.0, **_setting()
+        name="Speed",
+        description="Speed without load, in rad/s (a slider's: m/s)",
+        soft_min=-100.0,
+        soft_max=100.0,
+        default=1.0,
+        **_setting(),
     )
     motor_force: FloatProperty(
         name="Force",
         description="Torque at standstill, in N·m (a slider's force: N); it falls to zero at full speed",
         min=0.0,
+        soft_max=1000.0,
         default=1.0,
         **_setting(),
     )
@@ -244,6 +278,7 @@ class REDMAX_PG_spring(bpy.types.PropertyGroup):
         name="Rest Length",
         description="Length without force; 0 for the length at the first frame",
         min=0.0,
+        soft_max=100.0,
         subtype="DISTANCE",
         **_setting(),
     )

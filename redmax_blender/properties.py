@@ -4,7 +4,7 @@ Bone settings are on `PoseBone`, not on `Bone`: IK locks, IK limits and constrai
 that share one armature data block may differ; linked characters can be changed by a library override; and they are
 saved, copied with the bone, and kept through edit mode and renaming.
 
-Nothing here is animatable: a simulation reads it once, at its first frame.
+Only who controls a bone (`control_properties.py`) is animatable: a simulation reads the rest once, at its first frame.
 """
 
 import bpy
@@ -19,8 +19,24 @@ from bpy.props import (
     StringProperty,
 )
 
-from . import mechanism_properties
+from . import (
+    control_properties,
+    coupling_properties,
+    flesh_properties,
+    friction_properties,
+    mechanism_properties,
+    scene_properties,
+)
+from .control_properties import REDMAX_PG_control
+from .coupling_properties import REDMAX_PG_coupling
+from .flesh_properties import REDMAX_PG_flesh
+from .friction_properties import (
+    REDMAX_PG_collider,
+    REDMAX_PG_friction,
+    REDMAX_PG_surface,
+)
 from .mechanism_properties import REDMAX_PG_body, REDMAX_PG_joint, REDMAX_PG_spring
+from .scene_properties import REDMAX_PG_progress, REDMAX_PG_scene
 
 JOINTS = (
     ("FIXED", "Fixed", "Does not move relative to its parent"),
@@ -35,33 +51,6 @@ AXES = (
     ("X", "X", "The bone's X axis"),
     ("Y", "Y", "The bone's Y axis, along the bone"),
     ("Z", "Z", "The bone's Z axis"),
-)
-
-INTEGRATORS = (
-    (
-        "euler-midway",
-        "Implicit Euler, Midway",
-        "Implicit Euler with Coriolis forces midway through the step: calm on fast chains, fast, and holds limits, "
-        "loops and targets. First order",
-    ),
-    (
-        "euler",
-        "Implicit Euler",
-        "One linear solve a step, by far the fastest; needs small steps where bodies are small or spin. First order",
-    ),
-    ("bdf1", "BDF1", "Implicit Euler by Newton's method; calms motion down by itself. First order"),
-    ("bdf2", "BDF2", "Two-step implicit formula by Newton's method; accurate and stable. Second order"),
-    ("sdirk2", "SDIRK2", "Two implicit stages a step by Newton's method; keeps energy best. Second order"),
-    (
-        "rk-recursive",
-        "Runge-Kutta",
-        "As many steps as the accuracy needs, by recursive dynamics; keeps energy, slow on stiff joints",
-    ),
-    (
-        "rk-redmax",
-        "Runge-Kutta, RedMax",
-        "As many steps as the accuracy needs, by the RedMax system; to compare with the recursive one",
-    ),
 )
 
 ENFORCED = (
@@ -97,6 +86,8 @@ class REDMAX_PG_bone(bpy.types.PropertyGroup):
         name="Direction",
         description="Axis of the joint in the bone's frame; its length does not matter",
         default=(1.0, 0.0, 0.0),
+        soft_min=-1.0,
+        soft_max=1.0,
         subtype="XYZ",
         **_setting(),
     )
@@ -159,12 +150,16 @@ class REDMAX_PG_bone(bpy.types.PropertyGroup):
         name="Rest Angles",
         description="Angles about the bone's axes at which the spring is at rest; "
         "a spherical joint reads them as a rotation vector",
+        soft_min=-3.141593,
+        soft_max=3.141593,
         subtype="EULER",
         **_setting(),
     )
     rest_length: FloatProperty(
         name="Rest Length",
         description="Where the spring of a prismatic joint is at rest, along its axis from the bone's rest position",
+        soft_min=-10.0,
+        soft_max=10.0,
         subtype="DISTANCE",
         **_setting(),
     )
@@ -172,6 +167,7 @@ class REDMAX_PG_bone(bpy.types.PropertyGroup):
         name="Radius",
         description="Radius of the body's capsule, measured like the bone's length",
         min=0.0,
+        soft_max=1.0,
         default=0.05,
         precision=4,
         subtype="DISTANCE",
@@ -184,6 +180,7 @@ class REDMAX_PG_bone(bpy.types.PropertyGroup):
         name="Length",
         description="Length of the body's capsule from end to end, starting at the bone's head",
         min=0.0,
+        soft_max=10.0,
         default=0.2,
         precision=4,
         subtype="DISTANCE",
@@ -215,6 +212,24 @@ class REDMAX_PG_bone(bpy.types.PropertyGroup):
         soft_max=1000.0,
         default=1.0,
         precision=3,
+        **_setting(),
+    )
+    friction: PointerProperty(
+        name="Joint Friction", type=REDMAX_PG_friction, description="Friction inside the joint", **_setting()
+    )
+    surface: PointerProperty(
+        name="Contact", type=REDMAX_PG_surface, description="How the body collides", **_setting()
+    )
+    control: PointerProperty(
+        name="Control",
+        type=REDMAX_PG_control,
+        description="How the bone is led to its animation and back, and what leads a point of it",
+        **_setting(),
+    )
+    coupling: PointerProperty(
+        name="Coupling",
+        type=REDMAX_PG_coupling,
+        description="Another bone whose hinge this one turns with",
         **_setting(),
     )
     decision: StringProperty(
@@ -253,12 +268,33 @@ class REDMAX_PG_object(bpy.types.PropertyGroup):
     spring: PointerProperty(
         name="Spring", type=REDMAX_PG_spring, description="The curve as a spring", **_setting()
     )
+    friction: PointerProperty(
+        name="Joint Friction", type=REDMAX_PG_friction, description="Friction inside the joint", **_setting()
+    )
+    surface: PointerProperty(
+        name="Contact", type=REDMAX_PG_surface, description="How the body collides", **_setting()
+    )
+    collider: PointerProperty(
+        name="Collider", type=REDMAX_PG_collider, description="The object as something solid", **_setting()
+    )
+    self_collision: BoolProperty(
+        name="Self Collision",
+        description="Bones of this armature collide with each other, except those that a joint connects "
+        "or that overlap at the start",
+        **_setting(),
+    )
+    flesh: PointerProperty(
+        name="Flesh", type=REDMAX_PG_flesh, description="The mesh as an elastic body", **_setting()
+    )
     muted: StringProperty(
         name="Muted Constraints",
         description="Constraints that were muted because they would override the simulated motion, one a line",
         **_setting(),
     )
 
+    graphs: BoolProperty(
+        name="Graphs", description="The object holds the graphs of the simulation", **_setting()
+    )
     result: StringProperty(
         name="Result", description="Key of the cached simulation that this object shows", **_setting()
     )
@@ -280,6 +316,16 @@ class REDMAX_PG_object(bpy.types.PropertyGroup):
     original_slot: StringProperty(
         name="Original Slot", description="Slot of the original action that the object used", **_setting()
     )
+    baked_into: StringProperty(
+        name="Baked Into", description="Where Bake put its curves: COPY, NEW, SLOT or NLA", **_setting()
+    )
+    baked_slot: StringProperty(
+        name="Baked Slot", description="Slot of the baked action that the object uses", **_setting()
+    )
+    baked_tracks: StringProperty(
+        name="Baked Tracks", description="Tracks of the NLA that Bake made, one a line", **_setting()
+    )
+    baked_nla: BoolProperty(name="Used NLA", description="The NLA was on before the bake", **_setting())
     had_animation_data: BoolProperty(
         name="Had Animation Data", description="There was animation data before the bake", **_setting()
     )
@@ -292,75 +338,15 @@ class REDMAX_PG_object(bpy.types.PropertyGroup):
     )
 
 
-class REDMAX_PG_scene(bpy.types.PropertyGroup):
-    """The run: its range, its step, its formula."""
-
-    frame_start: IntProperty(
-        name="Simulation Start",
-        description="First frame of the simulation; the pose at this frame is where it starts",
-        default=1,
-        **_setting(),
-    )
-    frame_end: IntProperty(name="End", description="Last frame of the simulation", default=250, **_setting())
-    substeps: IntProperty(
-        name="Substeps",
-        description="Steps of the integrator a frame; more are more accurate and slower. Small bodies need more",
-        min=1,
-        soft_max=100,
-        default=40,
-        **_setting(),
-    )
-    integrator: EnumProperty(
-        name="Integrator",
-        description="Formula that advances the simulation in time",
-        items=INTEGRATORS,
-        default="euler-midway",
-        **_setting(),
-    )
-    gravity_in_scene_units: BoolProperty(
-        name="Scale Gravity",
-        description="Read the scene's gravity the way its field shows it, multiplied by the unit scale. "
-        "When off, the number itself is m/s², so that the default 9.81 is Earth's at every unit scale",
-        **_setting(),
-    )
-    use_rigid_bodies: BoolProperty(
-        name="Blender's Rigid Bodies",
-        description="Objects with a rigid body or a rigid body constraint of Blender's take part as well. "
-        "Blender's own simulation of them pauses until the cache is freed",
-        default=True,
-        **_setting(),
-    )
-    paused_rigid_bodies: BoolProperty(
-        name="Paused Rigid Bodies", description="Blender's rigid body world was switched off", **_setting()
-    )
-    cut_joints: StringProperty(
-        name="Cut Joints",
-        description="Joints that close loops in the last simulation, one a line",
-        **_setting(),
-    )
-    cache_folder: StringProperty(
-        name="Cache",
-        description="Folder for simulation results; // is the folder of the .blend file",
-        subtype="DIR_PATH",
-        default="//redmax_cache",
-        **_setting(),
-    )
-
-
-class REDMAX_PG_progress(bpy.types.PropertyGroup):
-    """What a running simulation shows in the panel; on the window manager, so never saved."""
-
-    running: BoolProperty(name="Running", options=set())
-    factor: FloatProperty(name="Progress", min=0.0, max=1.0, options=set())
-    message: StringProperty(name="Message", options=set())
-
-
 CLASSES = (
+    *control_properties.CLASSES,
+    *coupling_properties.CLASSES,
+    *friction_properties.CLASSES,
     *mechanism_properties.CLASSES,
+    *flesh_properties.CLASSES,
     REDMAX_PG_bone,
     REDMAX_PG_object,
-    REDMAX_PG_scene,
-    REDMAX_PG_progress,
+    *scene_properties.CLASSES,
 )
 
 OWNERS = (
@@ -378,9 +364,11 @@ def register():
         owner.redmax = PointerProperty(
             name="RedMax", type=group, options=set(), override={"LIBRARY_OVERRIDABLE"}
         )
+    control_properties.register()
 
 
 def unregister():
+    control_properties.unregister()
     for owner, _ in reversed(OWNERS):
         del owner.redmax
     for cls in reversed(CLASSES):

@@ -107,6 +107,7 @@ def build(platform: str, python: str, out: Path) -> Path:
         source = Path(temporary) / "redmax"
         shutil.copytree(PACKAGE, source, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "LICENSE", source)
+        shutil.copytree(ROOT / "docs", source / "docs", ignore=shutil.ignore_patterns("pictures"))
         (source / "wheels").mkdir()
         for wheel in bundled:
             shutil.copy(wheel, source / "wheels")

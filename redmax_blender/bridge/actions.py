@@ -79,7 +79,7 @@ def own_copy(obj: bpy.types.Object, name: str) -> bpy.types.Action:
     action.use_fake_user = False
     slot = slot_identifier(obj)
     if HAS_SLOTS and not any(s.identifier == slot for s in action.slots):
-        slot = action.slots.new(id_type="OBJECT", name=obj.name).identifier
+        slot = action.slots.new(id_type=obj.id_type, name=obj.name).identifier
     assign(obj, action, slot)
     return action
 

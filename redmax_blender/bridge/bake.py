@@ -5,7 +5,8 @@ Outside the recorded range the curves keep the values they had at every whole fr
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from math import radians
 
 import bpy
 import numpy as np
@@ -13,11 +14,17 @@ from numpy.typing import NDArray
 
 from ..engine.errors import SceneError
 from . import cache, constraints
-from .actions import assign, curves_of, ensure_bag, new_curve, own_copy, slot_identifier, slot_of
+from .actions import new_curve
+from .bake_flesh import bake_flesh, delete_flesh_bake
+from .bake_target import Target, check_target, close_target, open_target, remove_target
 from .cache import Recording, Track
+from .channels import write_channels
+from .clean_curves import angles, kept_frames, lengths, slopes
 from .keys import Keys, after, before
+from .make_physical import is_selected
 from .parts import Part, channel_group, channel_path, part_of, rotation_channel
 from .rotations import rotation_near
+from .soft_meshes import is_soft
 
 Floats = NDArray[np.float64]
 
@@ -25,8 +32,51 @@ STILL = 1e-7
 """Locations and scales that never differ by more than this from their defaults need no curve."""
 
 
-def bake_object(obj: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Action:
-    """Write the recording that an object shows into a copy of its action, which it uses from now on."""
+@dataclass(frozen=True)
+class BakeOptions:
+    """What the user chooses when baking."""
+
+    into: str = "COPY"
+    """"COPY": a copy of the action. "NEW": a new action. "SLOT": a new slot of the action. "NLA": a strip."""
+    only_selected_bones: bool = False
+    step: int = 1
+    """A key every so many frames."""
+    clean: bool = False
+    """Leave out keys that the bounds do not need."""
+    clean_angle: float = radians(0.5)
+    """Largest error of a rotation [rad]."""
+    clean_length: float = 0.001
+    """Largest error of a place [units in the world]; and of a scale."""
+
+
+def bake_object(
+    obj: bpy.types.Object, scene: bpy.types.Scene, options: BakeOptions | None = None
+) -> bpy.types.Action | None:
+    """Write the recording that an object shows into a copy of its action, or where `options` say, and let it use that.
+
+    A soft mesh gets shape keys, and an action for those, or a point cache.
+    """
+    if is_soft(obj):
+        return bake_flesh(obj, scene)
+    options = options or BakeOptions()
+    recording, track = check_bake(obj, scene, options)
+    chosen = chosen_parts(obj, track, options.only_selected_bones)
+    target = open_target(obj, options.into)
+    samples = range(
+        min(scene.frame_start, recording.frame_start), max(scene.frame_end, recording.frame_last) + 1
+    )
+    scale = float(np.cbrt(abs(np.linalg.det(np.array(obj.matrix_world.to_3x3())))))
+    for i, part in chosen.items():
+        bake_part(target, part, recording, track, i, samples, options, scale)
+    close_target(obj, target, scene, (recording.frame_start, recording.frame_last))
+    leave(obj, track, [name for i, name in enumerate(track.bones) if i not in chosen])
+    return target.action
+
+
+def check_bake(
+    obj: bpy.types.Object, scene: bpy.types.Scene, options: BakeOptions
+) -> tuple[Recording, Track]:
+    """What there is to bake; SceneError, before anything has changed, where it cannot be baked as asked."""
     found = cache.track_of(obj, scene)
     place = f"{'Armature' if obj.type == 'ARMATURE' else 'Object'} '{obj.name}'"
     if found is None:
@@ -35,68 +85,69 @@ def bake_object(obj: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Acti
         raise SceneError(place, "it is baked", "Delete its bake first.")
     if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
         raise SceneError(place, "one of its NLA strips is being edited", "Leave tweak mode (Tab in the NLA).")
-    recording, track = found
-    remember(obj)
-    original = {(curve.data_path, curve.array_index): curve for curve in curves_of(obj)}
-    action = own_copy(obj, f"{obj.name} RedMax")
-    bag = ensure_bag(action, slot_of(obj))
-    samples = range(
-        min(scene.frame_start, recording.frame_start), max(scene.frame_end, recording.frame_last) + 1
-    )
-    for i, name in enumerate(track.bones):
-        part = part_of(obj, name)
+    if options.step < 1:
+        raise SceneError("Bake, frame step", f"it is {options.step}", "Give 1 or more.")
+    if options.clean and not (options.clean_angle > 0.0 and options.clean_length > 0.0):
+        raise SceneError("Bake, clean curves", "a bound is zero or less", "Give a number above zero.")
+    check_target(obj, options.into)
+    if not chosen_parts(obj, found[1], options.only_selected_bones):
+        raise SceneError(
+            place, "no simulated bone is selected", "Select some, or turn off Only Selected Bones."
+        )
+    return found
+
+
+def chosen_parts(obj: bpy.types.Object, track: Track, only_selected: bool) -> dict[int, Part]:
+    """The parts to bake, by their place in the track."""
+    parts = {i: part_of(obj, name) for i, name in enumerate(track.bones)}
+    return {
+        i: part
+        for i, part in parts.items()
+        if part is not None and (not only_selected or isinstance(part, bpy.types.Object) or is_selected(part))
+    }
+
+
+def leave(obj: bpy.types.Object, track: Track, names: list[str]) -> None:
+    """Parts that are simulated and not baked are as they were before the simulation, their constraints too."""
+    for name, row in zip(track.bones, track.start):
+        part = part_of(obj, name) if name in names else None
         if part is not None:
-            bake_part(bag, part, recording, track, i, original, samples)
-    obj.redmax.baked_action = action
-    obj.redmax.is_baked = True
-    return action
-
-
-def remember(obj: bpy.types.Object) -> None:
-    """Note what Delete Bake has to restore."""
-    settings, data = obj.redmax, obj.animation_data
-    settings.had_animation_data = data is not None
-    settings.original_action = None if data is None else data.action
-    settings.original_slot = slot_identifier(obj)
+            write_channels(part, row)
+            constraints.unmute_for_now(part)
 
 
 def delete_bake(obj: bpy.types.Object) -> None:
     """Give the object its action back and remove the baked one; it shows its recording again, if there is one."""
     settings = obj.redmax
-    baked = settings.baked_action
-    data = obj.animation_data
-    if data is not None and data.action == baked:  # the user may have gone on to another action
-        if settings.had_animation_data:
-            assign(obj, settings.original_action, settings.original_slot)
-        else:
-            obj.animation_data_clear()
-    settings.baked_action = None
-    settings.original_action = None
-    settings.original_slot = ""
-    settings.had_animation_data = False
-    settings.is_baked = False
-    if baked is not None and baked.users == 0:
-        bpy.data.actions.remove(baked)
-    if not settings.result:
+    if settings.flesh.baked:
+        delete_flesh_bake(obj)
+        return
+    remove_target(obj)
+    if settings.result:
+        constraints.mute_again(obj)
+    else:
         constraints.restore(obj)
 
 
 def bake_part(
-    bag: Any,
+    target: Target,
     part: Part,
     recording: Recording,
     track: Track,
     index: int,
-    original: dict[tuple[str, int], bpy.types.FCurve],
     samples: range,
+    options: BakeOptions,
+    scale: float,
 ) -> None:
     """Curves for one part: its rotation; location and scale where it has them or needs them.
 
     An object always has its location keyed, and its scale never: it does not change.
     """
     whole = isinstance(part, bpy.types.Object)
+    original = target.original
+    rotation = rotation_channel(part)
     values = {
-        rotation_channel(part): rotation_values(part, track.quaternion[:, index], recording, original),
+        rotation: rotation_values(part, track.quaternion[:, index], recording, original),
         "location": track.location[:, index],
     }
     if not whole:
@@ -108,8 +159,8 @@ def bake_part(
         needed = whole or channel.startswith("rotation") or keyed
         if not needed and np.max(np.abs(rows - default)) < STILL:
             continue
-        for k in range(rows.shape[1]):
-            keys = Keys.linear(np.arange(recording.frame_start, recording.frame_last + 1), rows[:, k])
+        made = channel_keys(part, channel, rows, recording.frame_start, options, scale)
+        for k, keys in enumerate(made):
             old = original.get((path, k))
             if old is not None:
                 keys = (
@@ -117,7 +168,28 @@ def bake_part(
                     + keys
                     + after(old, recording.frame_last, samples)
                 )
-            keys.write(new_curve(bag, path, k, channel_group(part)))
+            keys.write(new_curve(target.bag, path, k, channel_group(part)))
+
+
+def channel_keys(
+    part: Part, channel: str, rows: Floats, start: int, options: BakeOptions, scale: float
+) -> list[Keys]:
+    """Keys of all values of a channel, shape (nf, n), from the frame `start` on; scale: of the object in the world."""
+    n = len(rows)
+    if (options.step == 1 and not options.clean) or n < 3:
+        return [Keys.linear(start + np.arange(n), rows[:, k]) for k in range(rows.shape[1])]
+    taken = np.unique(np.append(np.arange(0, n, options.step), n - 1))
+    tangents = slopes(rows)[taken]
+    if options.clean:
+        angle = channel.startswith("rotation")
+        errors = angles(part.rotation_mode) if angle else lengths
+        # Blender keeps values in single precision: a little of the bound is left for that.
+        bound = (
+            options.clean_angle if angle else options.clean_length / (scale if channel == "location" else 1.0)
+        )
+        kept = kept_frames(rows, taken, 0.99 * bound, errors)
+        taken, tangents = kept, slopes(rows)[kept]
+    return [Keys.cubic(start + taken, rows[taken, k], tangents[:, k]) for k in range(rows.shape[1])]
 
 
 def rotation_values(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from .rig import physical_armatures
+from .soft_meshes import soft_meshes
 
 
 def is_body(obj: bpy.types.Object | None) -> bool:
@@ -67,8 +68,8 @@ def springs(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 
 def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """All that a simulation of the scene moves: armatures with physical bones, and active bodies."""
-    return physical_armatures(scene) + active_bodies(scene)
+    """All that a simulation of the scene moves: armatures with physical bones, active bodies, and soft meshes."""
+    return physical_armatures(scene) + active_bodies(scene) + soft_meshes(scene)
 
 
 def _sorted(objects) -> list[bpy.types.Object]:

@@ -1,8 +1,9 @@
-"""The shots that are mechanisms, as objects in a scene: what Add > RedMax and the command `shot` build."""
+"""The shots as objects in a scene: what Add > RedMax and the command `shot` build."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import bpy
 import numpy as np
@@ -14,7 +15,9 @@ from ..engine.shots.bridge import spec as bridge_spec
 from ..engine.shots.umbrella import RIB_LENGTH, RIBS, TUBE_HEIGHT, Umbrella
 from ..engine.shots.umbrella import spec as umbrella_spec
 from .build_mechanism import Mechanism, build_mechanism
+from .hand_rig import build_hand
 from .rig import metres_per_unit
+from .starfish_rig import build_starfish
 from .studio import EMBERS, Colour, material, ramp
 
 STEEL: Colour = (0.36, 0.4, 0.43)
@@ -106,7 +109,27 @@ def _paint(objects: list[bpy.types.Object], stops: list[Colour]) -> None:
         obj.data.materials.append(shades[k * len(shades) // len(objects)])
 
 
-BUILDERS: dict[str, Callable[[bpy.types.Scene], Mechanism]] = {
-    "bridge": build_bridge,
-    "umbrella": build_umbrella,
+def _counted(build: Callable[[bpy.types.Scene], Mechanism], scene: bpy.types.Scene) -> str:
+    made = build(scene)
+    return f"{len(made.bodies)} bodies, {len(made.joints)} joints and {len(made.springs)} springs"
+
+
+def _starfish(scene: bpy.types.Scene) -> str:
+    made = build_starfish(scene)
+    bones, leads = len(made.armature.pose.bones), len(made.leads)
+    return f"an armature of {bones} bones, a soft skin and {leads} empties that lead it"
+
+
+def _hand(scene: bpy.types.Scene) -> str:
+    made = build_hand(scene)
+    bones, leads = len(made.armature.pose.bones), len(made.leads)
+    return f"an armature of {bones} bones, a skin and {leads} empties that its fingertips follow"
+
+
+BUILDERS: dict[str, Callable[[bpy.types.Scene], str]] = {
+    "bridge": partial(_counted, build_bridge),
+    "umbrella": partial(_counted, build_umbrella),
+    "starfish": _starfish,
+    "hand": _hand,
 }
+"""What Add > RedMax offers; each adds itself to a scene and says what it added."""

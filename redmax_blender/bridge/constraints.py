@@ -1,4 +1,8 @@
-"""Constraints that would override a simulated pose are muted while there is one, and restored after."""
+"""Constraints and drivers that would override a simulated pose are muted while there is one, and restored after.
+
+Drivers run after we have written a pose, and would write over it. A part notes what was muted line by line: the names
+of constraints, and drivers as their channel and index behind tabs.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ from contextlib import contextmanager
 
 import bpy
 
-from .parts import Part, name_of, parts_of
+from .channels import CHANNELS
+from .parts import Part, channel_path, name_of, parts_of
 
 CHAINS = ("IK", "SPLINE_IK")
 
@@ -21,6 +26,13 @@ def mute(obj: bpy.types.Object, simulated: set[str]) -> list[str]:
                 constraint.mute = True
                 part.redmax.muted = "\n".join([*part.redmax.muted.splitlines(), constraint.name])
                 muted.append(f"{part.name}: {constraint.name}")
+        if name_of(part) in simulated:
+            for driver in _drivers(part):
+                if not driver.mute:
+                    driver.mute = True
+                    line = f"\t{driver.data_path.rpartition('.')[2]}\t{driver.array_index}"
+                    part.redmax.muted = "\n".join([*part.redmax.muted.splitlines(), line])
+                    muted.append(f"{part.name}: driver of {driver.data_path.rpartition('.')[2]}")
     return muted
 
 
@@ -30,6 +42,17 @@ def restore(obj: bpy.types.Object) -> None:
         _set_mute(part, False)
         if part.redmax.muted:
             part.redmax.muted = ""
+
+
+def unmute_for_now(part: Part) -> None:
+    """Unmute what `mute` muted on a part, and keep the note of it."""
+    _set_mute(part, False)
+
+
+def mute_again(obj: bpy.types.Object) -> None:
+    """Mute what is noted: the recording is shown again."""
+    for part in parts_of(obj):
+        _set_mute(part, True)
 
 
 @contextmanager
@@ -45,9 +68,23 @@ def unmuted(obj: bpy.types.Object) -> Iterator[None]:
 
 
 def _set_mute(part: Part, value: bool) -> None:
-    for name in part.redmax.muted.splitlines():
+    lines = part.redmax.muted.splitlines()
+    for name in lines:
         if name in part.constraints:
             part.constraints[name].mute = value
+    if any(line.startswith("\t") for line in lines):
+        for driver in _drivers(part):
+            if f"\t{driver.data_path.rpartition('.')[2]}\t{driver.array_index}" in lines:
+                driver.mute = value
+
+
+def _drivers(part: Part) -> list[bpy.types.FCurve]:
+    """Drivers of the channels that a recording writes."""
+    data = part.id_data.animation_data
+    if data is None or not data.drivers:
+        return []
+    paths = {channel_path(part, channel) for channel, _ in CHANNELS}
+    return [driver for driver in data.drivers if driver.data_path in paths]
 
 
 def _poses(part: Part, constraint: bpy.types.Constraint, simulated: set[str]) -> bool:

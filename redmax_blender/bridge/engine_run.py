@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,20 @@ from ..engine import errors
 from ..engine.scene import SceneSpec
 from ..engine.scenefile import encode_scene
 
+if TYPE_CHECKING:
+    from .figures import FigureLog
+
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
-class HasJointPose(Protocol):
+class Shown(Protocol):
     """What a run yields: a frame of the engine, or what is left of it after a pipe."""
 
     @property
     def joint_pose(self) -> NDArray[np.float64]: ...
+
+    @property
+    def x(self) -> NDArray[np.float64]: ...
 
 
 @dataclass(frozen=True)
@@ -42,36 +48,58 @@ class Arrived:
 
     joint_pose: NDArray[np.float64]
     """World pose of each joint's frame, shape (nj, 12)."""
+    x: NDArray[np.float64]
+    """Positions of the vertices of flesh [m], shape (nv, 3)."""
+    figures: dict[str, Any]
+    """What `frame_figures` says of it."""
 
 
-def run_here(spec: SceneSpec) -> tuple[str, Iterator[HasJointPose]]:
-    """The run's key and its frames, simulated as they are asked for."""
+def run_here(
+    spec: SceneSpec,
+    folder: Path | None = None,
+    since: tuple[str, int] | None = None,
+    log: FigureLog | None = None,
+) -> tuple[str, Iterator[Shown]]:
+    """The run's key and its frames, simulated as they are asked for; as for `ProcessRun`."""
     # The engine loads Numba, which takes a moment: when it is first needed, not when Blender starts.
-    from ..engine.compile import compile_scene
-    from ..engine.result import run_key
-    from ..engine.simulate import scene_options, simulate
+    from .stored_run import Since, StoredRun
 
-    options = scene_options(spec)
-    frames = simulate(compile_scene(spec), options, end=spec.time.end, record=spec.time.record)
-    return run_key(spec, options), frames
+    run = StoredRun(spec, folder, None if since is None else Since(*since))
+    if log is not None:
+        log.dof, log.tally = run.model.joints.dof, run.tally
+    return run.key, iter(run)
+
+
+def start_process(module: str, *arguments: str) -> subprocess.Popen[bytes]:
+    """Start a module of the bridge that needs no Blender, in a process of its own with pipes to it and from it."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", f"{PACKAGE.name}.bridge.{module}", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([*filter(None, sys.path), str(PACKAGE.parent)])},
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
 
 
 class ProcessRun:
     """A run in a process of its own, as an iterator over what has arrived: a frame, or None while there is none.
 
-    Raises what the engine raised there.
+    The process writes its frames into the folder, and begins with those that are there already. With `since`, the path
+    of the frames of an earlier run and the number of one of them, it keeps those up to that one. Raises what the
+    engine raised there.
     """
 
-    def __init__(self, spec: SceneSpec) -> None:
+    def __init__(
+        self, spec: SceneSpec, folder: Path | None = None, since: tuple[str, int] | None = None
+    ) -> None:
         self.key = ""
-        """Known from the first frame on."""
+        self.dof = np.zeros((0, 2), np.int64)
+        """Which coordinates each joint owns. Both are known from the first frame on."""
         self._messages: Queue[tuple[dict[str, Any], bytes] | None] = Queue()
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", f"{PACKAGE.name}.bridge.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([*filter(None, sys.path), str(PACKAGE.parent)])},
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        self._process = start_process(
+            "worker",
+            "" if folder is None else str(folder),
+            *(() if since is None else (since[0], str(since[1]))),
         )
         # Threads, because pipes block; they touch nothing but the pipes and the queue.
         Thread(target=self._write, args=(encode_scene(spec),), daemon=True).start()
@@ -93,13 +121,15 @@ class ProcessRun:
             )
         message, payload = received
         if "key" in message:
-            self.key = message["key"]
+            self.key, self.dof = message["key"], np.array(message["dof"], np.int64).reshape(-1, 2)
             return None
         if "frame" in message:
-            return Arrived(np.frombuffer(payload, dtype=np.float64).reshape(-1, 12))
+            numbers, poses = np.frombuffer(payload, dtype=np.float64), 12 * message["joints"]
+            x = numbers[poses:].reshape(-1, 3)
+            return Arrived(numbers[:poses].reshape(-1, 12), x, message["figures"])
         self.stop()
         if "error" in message:
-            raise _rebuilt(message)
+            raise rebuilt(message)
         raise StopIteration
 
     def stop(self) -> None:
@@ -119,7 +149,7 @@ class ProcessRun:
         self._messages.put(None)
 
 
-def _rebuilt(message: dict[str, Any]) -> Exception:
+def rebuilt(message: dict[str, Any]) -> Exception:
     """The exception that was raised in the other process, with its attributes and its text."""
     kind = getattr(errors, message["error"])
     error: Exception = kind.__new__(kind, message["text"])

@@ -36,18 +36,24 @@ class Film:
 
 
 def set_stage(
-    scene: bpy.types.Scene, actors: Sequence[bpy.types.Object], look: Look, ground: float | None = None
+    scene: bpy.types.Scene,
+    actors: Sequence[bpy.types.Object],
+    look: Look,
+    ground: float | None = None,
+    elevation: float = 0.2,
 ) -> None:
     """Put studio and camera around the motion of some objects over the scene's frames.
 
-    ground: height of the floor; a little below the motion when None.
+    ground: height of the floor; a little below the motion when None. elevation: of the camera [rad].
     """
     points = motion_points(scene, actors, range(scene.frame_start, scene.frame_end + 1))
     floor = add_studio(scene, points, ground=ground)
     # Their shadows shall be seen as well: hold the strip of floor below the motion in view.
     below = points[[np.argmin(points[:, 0]), np.argmax(points[:, 0])]]
     below[:, 1], below[:, 2] = points[:, 1].mean(), floor
-    add_camera(scene, np.concatenate([points, below]), width=look.width, height=look.height)
+    add_camera(
+        scene, np.concatenate([points, below]), width=look.width, height=look.height, elevation=elevation
+    )
     scene.view_settings.view_transform = "AgX"
     scene.view_settings.look = "AgX - Medium High Contrast"
 

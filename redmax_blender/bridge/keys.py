@@ -51,6 +51,22 @@ class Keys:
         return Keys(fields)
 
     @staticmethod
+    def cubic(frames: NDArray, values: NDArray, tangents: NDArray) -> Keys:
+        """Keys joined by cubics with these slopes [a frame]; the last one leaves in a straight line."""
+        keys = Keys.linear(frames, values)
+        keys.fields["interpolation"][:-1] = enum_value("interpolation", "BEZIER")
+        span = np.diff(frames)
+        for field, side, thirds in (
+            ("handle_left", -1.0, np.append(span[:1], span) / 3.0),
+            ("handle_right", 1.0, np.append(span, span[-1:]) / 3.0),
+        ):
+            keys.fields[field] = np.column_stack(
+                [frames + side * thirds, values + side * thirds * tangents]
+            ).astype(np.float32)
+            keys.fields[f"{field}_type"][:] = enum_value(f"{field}_type", "FREE")
+        return keys
+
+    @staticmethod
     def read(curve: bpy.types.FCurve) -> Keys:
         points, n = curve.keyframe_points, len(curve.keyframe_points)
         fields: dict[str, NDArray] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import degrees, pi
 
 import bpy
@@ -14,6 +14,7 @@ from .damping import critical_damping
 from .joint_rules import NAMES, Freedom, freedom_of
 from .read_mesh import limb_radius, skin_points
 from .rig import metres_per_unit, parents_first, physical_parents, uniform_scale
+from .rig_rules import helpers, remarks, rigid_parts
 
 SLENDERNESS = 0.1
 """Radius of a capsule for a bone without skin, as a fraction of the bone's length."""
@@ -35,6 +36,9 @@ class Choices:
     root: str = "ANCHORED"
     """"ANCHORED", "HINGED" or "FREE": how bones without a physical parent are carried."""
     only_selected: bool = False
+    detail: str = "BODY"
+    """"BODY": helpers are left out, and faces, twist bones and halves of limbs held (`rig_rules`). "ALL": every deform
+    bone is a limb of its own."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ class Decision:
 
     bone: str
     joint: str
+    """Empty for a bone that is left out."""
     mass: float
     """[kg]"""
     text: str
@@ -62,11 +67,16 @@ def make_physical(
     radii = radii_of(obj, scene, chosen, choices)
     freedoms = {bone.name: freedom_of(bone) for bone in chosen}
 
+    left_out = helpers(obj, scene, chosen) if choices.detail == "BODY" else {}
     for bone in obj.pose.bones:
         bone.redmax.physical = False
+        bone.redmax.decision = left_out.get(bone.name, "")
+    skipped = [Decision(bone.name, "", 0.0, left_out[bone.name]) for bone in chosen if bone.name in left_out]
+    chosen = [bone for bone in chosen if bone.name not in left_out]
     for bone in chosen:
         bone.redmax.physical = True
     carriers = physical_parents(obj)
+    held = rigid_parts(chosen, carriers) if choices.detail == "BODY" else {}
     carrying = {carrier.name for carrier in carriers.values() if carrier is not None}
     unit = metres_per_unit(scene) * scale
     for bone in chosen:
@@ -77,10 +87,40 @@ def make_physical(
         carrier = carriers[bone.name]
         sized_by = radii[bone.name][1]
         bone.redmax.damping = choices.damping * critical[bone.name]
-        reason = write_joint(bone, freedoms[bone.name], carrier is None, bone.name in carrying, choices.root)
+        freedom = freedoms[bone.name]
+        if bone.name in held:
+            freedom = Freedom((False, False, False), why=held[bone.name])
+        reason = write_joint(bone, freedom, carrier is None, bone.name in carrying, choices.root)
         decisions.append(describe(bone, carrier, reason, sized_by, unit))
         bone.redmax.decision = decisions[-1].text
-    return decisions
+    return decisions + skipped
+
+
+def decide(obj: bpy.types.Object, scene: bpy.types.Scene, name: str, verdict: str) -> None:
+    """Overrule a decision: let a bone "MOVE" in its joint, "HOLD" it on the bone that carries it, or "LEAVE_OUT"."""
+    scale = check_armature(obj)
+    bone = obj.pose.bones.get(name)
+    if bone is None:
+        raise SceneError(f"Armature '{obj.name}'", f"there is no bone '{name}'", "Choose one of its bones.")
+    check_length(obj, bone)
+    settings = bone.redmax
+    unit = metres_per_unit(scene) * scale
+    if verdict == "LEAVE_OUT":
+        settings.physical, settings.decision = False, "left out by hand"
+        return
+    if not settings.physical:
+        settings.physical = True
+        write_body(bone, radii_of(obj, scene, [bone], Choices())[name][0], settings.density)
+    carriers = physical_parents(obj)
+    if verdict == "HOLD":
+        freedom = Freedom((False, False, False), why="held by hand")
+    else:
+        freedom = replace(freedom_of(bone), why="chosen by hand")
+        bones = [b for b in obj.pose.bones if b.redmax.physical]
+        critical = critical_damping(obj, {b.name: bone_mass(b, unit) for b in bones}, unit)
+        settings.damping = Choices.damping * critical[name]
+    reason = write_joint(bone, freedom, False, False, "HINGED")
+    settings.decision = describe(bone, carriers[name], reason, "by hand", unit).text
 
 
 def clear_physical(obj: bpy.types.Object) -> int:
@@ -132,13 +172,17 @@ def chosen_bones(obj: bpy.types.Object, only_selected: bool) -> list[bpy.types.P
         if not chosen:
             raise SceneError(place, "no deform bone is selected", "Select some in pose mode.")
     for bone in chosen:
-        if bone.bone.length < SHORTEST:
-            raise SceneError(
-                f"Bone '{bone.name}' of '{obj.name}'",
-                f"its length is {bone.bone.length:.2g}, as good as zero",
-                "Give it a length in edit mode, or turn off its Deform.",
-            )
+        check_length(obj, bone)
     return chosen
+
+
+def check_length(obj: bpy.types.Object, bone: bpy.types.PoseBone) -> None:
+    if bone.bone.length < SHORTEST:
+        raise SceneError(
+            f"Bone '{bone.name}' of '{obj.name}'",
+            f"its length is {bone.bone.length:.2g}, as good as zero",
+            "Give it a length in edit mode, or turn off its Deform.",
+        )
 
 
 def is_selected(bone: bpy.types.PoseBone) -> bool:
@@ -174,6 +218,7 @@ def write_body(bone: bpy.types.PoseBone, radius: float, density: float) -> None:
     settings.length = bone.bone.length
     settings.mass_from = "DENSITY"
     settings.density = density
+    settings.surface.collide = True
 
 
 def write_joint(
@@ -232,17 +277,21 @@ def describe(
     joint += f" ({reason}{'; limits ' + ', '.join(limits) if limits else ''})"
     on = f"on {carrier.name}" if carrier is not None else "on the world"
     body = f"capsule of radius {settings.radius * unit:.3g} m ({sized_by}), {mass:.3g} kg"
-    return Decision(bone.name, settings.joint, mass, f"{joint}, {on}; {body}")
+    more = remarks(bone)
+    text = f"{joint}, {on}; {body}{'; ' + more if more else ''}"
+    return Decision(bone.name, settings.joint, mass, text)
 
 
 def report_lines(obj: bpy.types.Object, decisions: list[Decision]) -> list[str]:
     """The whole report, for a text block: a summary and a line a bone."""
-    skipped = len(obj.pose.bones) - len(decisions)
-    lines = [summary(obj, decisions), f"{skipped} bones are not physical.", ""]
+    physical = sum(bool(d.joint) for d in decisions)
+    lines = [summary(obj, decisions), f"{len(obj.pose.bones) - physical} bones are not physical.", ""]
     return lines + [f"{d.bone}: {d.text}" for d in decisions]
 
 
 def summary(obj: bpy.types.Object, decisions: list[Decision]) -> str:
+    """How many bones are physical, with which joints, and their mass, in a line."""
+    decisions = [d for d in decisions if d.joint]
     kinds = Counter(d.joint for d in decisions)
     parts = ", ".join(f"{count} {kind.lower()}" for kind, count in kinds.most_common())
     mass = sum(d.mass for d in decisions)

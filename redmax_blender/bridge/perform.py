@@ -21,12 +21,17 @@ from ..engine.shots import bridge as bridge_shot
 from ..engine.shots import chain as chain_shot
 from ..engine.simulate import Frame, scene_options, simulate, warm_up
 from .bake import bake_object
+from .build_colliders import build_colliders
 from .build_mechanism import Mechanism
 from .build_scene import build_scene, key_result
-from .build_shots import SHOT_BRIDGE, build_bridge, build_umbrella, check_umbrella
+from .build_shots import SHOT_BRIDGE, STONE, build_bridge, build_umbrella, check_umbrella
 from .chain_rig import build_chain_rig
 from .film import Phase
+from .frame_file import StoredFrame
+from .hand_rig import build_hand, check_hand
 from .make_physical import make_physical
+from .perform_starfish import ELEVATION, animate_starfish
+from .recorded_result import recorded_result
 from .simulate_scene import Simulation, free_cache
 from .studio import EMBERS, material, ramp
 
@@ -48,6 +53,8 @@ class Performance:
     """Height of the floor; a little below the motion when None."""
     problem: str = ""
     """Why the run ended before its end."""
+    elevation: float = 0.2
+    """How steeply the camera looks down [rad]."""
 
 
 def perform_chain(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performance:
@@ -80,12 +87,12 @@ def perform_chain(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performa
 def _simulated() -> tuple[Simulation, Result]:
     """Simulate the scene as the panel's button does, and keep all that the engine records."""
     simulation = Simulation(bpy.context)
-    recorded: list[Frame] = []
+    recorded: list[StoredFrame] = []
     simulation.frames = _keeping(recorded, simulation.frames)
     while simulation.advance():
         pass
     simulation.finish(bpy.context)
-    return simulation, Result.from_frames(compile_scene(simulation.reading.scene), recorded, simulation.key)
+    return simulation, recorded_result(compile_scene(simulation.reading.scene), recorded, simulation.key)
 
 
 def perform_mechanism(
@@ -129,7 +136,41 @@ def perform_umbrella(scene: bpy.types.Scene, frames: int, phase: Phase) -> Perfo
     return perform_mechanism(scene, frames, phase, build_umbrella, False, check_umbrella)
 
 
-PERFORMED = {"chain": perform_chain, "bridge": perform_bridge, "umbrella": perform_umbrella}
+def perform_starfish(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performance:
+    """The starfish in its flesh."""
+    rig, result, options, problem = animate_starfish(scene, frames, phase)
+    return Performance([rig.skin], result, options, ground=0.0, problem=problem, elevation=ELEVATION)
+
+
+def perform_hand(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performance:
+    """The hand: its fingertips on their empties, its elbow on its keys."""
+    with phase("jit"):
+        warm_up(Options(h=0.01, integrator="euler"))
+    with phase("build"):
+        scene.frame_start = scene.redmax.frame_start = 1
+        rig = build_hand(scene)
+        scene.frame_end = scene.redmax.frame_end = frames
+    with phase("simulate"):
+        simulation, result = _simulated()
+    with phase("check"):
+        if not simulation.diverged:
+            check_hand(scene, rig, frames)
+    with phase("bake"):
+        for obj in (rig.armature, rig.skin):
+            if obj.redmax.result:
+                bake_object(obj, scene)
+        free_cache(bpy.context)
+    options = scene_options(simulation.reading.scene)
+    return Performance([rig.skin], result, options, problem=simulation.diverged)
+
+
+PERFORMED = {
+    "chain": perform_chain,
+    "bridge": perform_bridge,
+    "umbrella": perform_umbrella,
+    "starfish": perform_starfish,
+    "hand": perform_hand,
+}
 """The shots that have a rig, or are mechanisms of objects."""
 
 
@@ -152,6 +193,9 @@ def perform_spec(
         objects = build_scene(spec, scene, name=spec.name or name)
         for thing, colour in zip(objects.values(), ramp(EMBERS, len(objects))):
             thing.data.materials.append(material(thing.name, colour, roughness=0.35))
+        solid = build_colliders(spec, scene, end)
+        for thing in solid.values():
+            thing.data.materials.append(material(thing.name, STONE, roughness=0.7))
     with phase("simulate"):
         recorded: list[Frame] = []
         problem = _record(recorded, model, options, end, rate)
@@ -159,7 +203,16 @@ def perform_spec(
     with phase("bake"):
         scene.frame_start = 1
         scene.frame_end = key_result(objects, result, rate)
-    return Performance(list(objects.values()), result, options, problem=problem)
+    # an endless floor is no actor: the camera would stand back for its visible square
+    actors = [
+        *objects.values(),
+        *(thing for thing in solid.values() if thing.redmax.collider.role == "COLLIDER"),
+    ]
+    floors = [thing for thing in solid.values() if thing not in actors]
+    for thing in floors:
+        thing.hide_render = True  # the stage has a floor at the same height
+    ground = min((thing.location.z for thing in floors), default=None)
+    return Performance(actors, result, options, ground=ground, problem=problem)
 
 
 def frame_rate(scene: bpy.types.Scene) -> float:
@@ -188,7 +241,7 @@ def _record(recorded: list[Frame], model: Model, options: Options, end: float, r
     return ""
 
 
-def _keeping(kept: list[Frame], frames: Iterable[Frame]) -> Iterator[Frame]:
+def _keeping(kept: list[StoredFrame], frames: Iterable[StoredFrame]) -> Iterator[StoredFrame]:
     for frame in frames:
         kept.append(frame)
         yield frame

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..engine import scene as spec
 from ..engine.errors import SceneError
+from .bone_motion import BoneMotion
 from .joint_coordinates import Coordinates
 from .make_physical import SHORTEST
 from .read_settings import Settings
@@ -53,9 +54,12 @@ def unposed(pose: bpy.types.PoseBone) -> Matrix:
     )
 
 
-def body_spec(bone: PlacedBone, carrier: PlacedBone | None, settings: Settings) -> spec.BodySpec:
-    """Body and joint of one bone, on the body of another bone or on the world."""
+def body_spec(
+    bone: PlacedBone, carrier: PlacedBone | None, settings: Settings, motion: BoneMotion | None = None
+) -> spec.BodySpec:
+    """Body and joint of one bone, on the body of another bone or on the world, with what its animation does."""
     joint = bone.joint
+    motion = motion or BoneMotion()
     length, radius = settings.length * bone.unit, settings.radius * bone.unit
     return spec.BodySpec(
         name=bone.name,
@@ -72,18 +76,29 @@ def body_spec(bone: PlacedBone, carrier: PlacedBone | None, settings: Settings) 
             damping=settings.damping,
             rest=rest_coordinates(settings, len(joint.q), bone.unit),
             limits=joint_limits(settings, joint.q),
+            qdot=motion.qdot,
+            motion=motion.motion,
+            modes=motion.modes,
+            guide=motion.guide,
+            base=motion.base,
+            wake=motion.wake,
         ),
     )
 
 
 def joint_frame(bone: PlacedBone, carrier: PlacedBone | None) -> spec.Pose:
     """The joint's frame at q = 0 in the joint frame of the parent body, or in the world for a root."""
+    return make_pose(*joint_frame_parts(bone, carrier))
+
+
+def joint_frame_parts(bone: PlacedBone, carrier: PlacedBone | None) -> tuple[Floats, Floats]:
+    """Rotation, shape (3, 3), and origin [m] of `joint_frame`."""
     R = bone.R_rest @ bone.joint.axes @ bone.joint.remainder
     p = bone.p - R @ bone.joint.slide
     if carrier is not None:
         R_parent = carrier.R @ carrier.joint.axes
         R, p = R_parent.T @ R, R_parent.T @ (p - carrier.p)
-    return make_pose(R, p)
+    return R, p
 
 
 def capsule(radius: float, length: float) -> spec.Capsule | spec.Sphere:

@@ -18,17 +18,24 @@ from numpy.typing import NDArray
 from ..engine import scene as spec
 from ..engine.errors import SceneError
 from ..engine.poses import pose_parts
-from .actions import animated_paths
 from .bodies import active_bodies
+from .bone_motion import BoneMotion, bone_motion
 from .channels import read_channels
 from .joint_coordinates import joint_coordinates
 from .make_physical import check_armature
-from .read_bone import PlacedBone, body_spec, check_connected, check_size, unposed
+from .read_bone import PlacedBone, body_spec, check_connected, check_size, joint_frame_parts, unposed
+from .read_coupling import read_couplings
 from .read_settings import Settings, read_settings
+from .read_targets import read_targets
 from .rig import gravity, metres_per_unit, physical_bones, physical_parents, uniform_scale
+from .rotations import nearest_rotation
+from .sample_bones import RigSamples, sample_rigs
+from .sample_motion import first_frame
+from .soft_meshes import soft_meshes
 
 if TYPE_CHECKING:
     from .object_reading import ObjectReading
+    from .read_flesh import FleshReading
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +43,6 @@ NOTICEABLE = 0.01
 """Off-axis rotation [rad] of a start pose from which the user is told."""
 APPLY_SCALE = "Apply it with Object > Apply > Scale, also on the object's parents."
 CLEAR_SCALE = "Clear its scale in pose mode (Alt S), and that of its parents."
-OBJECT_CHANNELS = ("location", "rotation", "delta_", "scale")
 
 
 @dataclass(frozen=True)
@@ -56,8 +62,24 @@ class RigReading:
     """Axes of each joint frame in its bone's frame, as columns, shape (nb, 3, 3)."""
     bone_scales: Floats
     """Scale of each bone in the start pose, shape (nb,)."""
+    moves: RigMoves | None
+    """How the animation moves the armature object and scales the bones; None when it does not."""
     start: Floats
     """The bones' channels at the start frame, rows of `channels.read_channels`, shape (nb, WIDTH)."""
+
+
+@dataclass(frozen=True)
+class RigMoves:
+    """An armature that its animation moves, at each of the nf frames of the run."""
+
+    rotation: Floats
+    """Of the armature object, shape (nf, 3, 3)."""
+    origin: Floats
+    """Of the armature object [m], shape (nf, 3)."""
+    scale: Floats
+    """Metres in the world a unit of the armature, shape (nf,)."""
+    stretch: Floats
+    """Scale of each bone along its own axes, shape (nf, nb, 3, 3)."""
 
 
 @dataclass
@@ -71,23 +93,29 @@ class Reading:
     """Objects that are active bodies."""
     cut: list[str]
     """Joints between objects that close loops."""
+    samples: dict[str, RigSamples]
+    """What the animation does to each armature, by name."""
     frame_start: int
     frame_end: int
     fps: float
     warnings: list[str] = field(default_factory=list)
+    flesh: list[FleshReading] = field(default_factory=list)
+    """Soft meshes, in the order of the scene's flesh."""
 
 
 def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) -> Reading:
     """Read what the depsgraph shows now as the start of a simulation. Changes nothing."""
+    from .read_contact import read_contact
+    from .read_flesh import read_flesh
     from .read_mechanism import read_mechanism  # loads Numba, which takes a moment
 
     scene = context.scene
     settings = scene.redmax
     check_range(scene)
-    if not armatures and not active_bodies(scene):
+    if not armatures and not active_bodies(scene) and not soft_meshes(scene):
         raise SceneError(
             "Scene",
-            "no bone is physical and no object is an active body",
+            "no bone is physical, no object is an active body, and no mesh is soft",
             "Select an armature and press Make Physical, or make mesh objects bodies (RedMax tab, Body).",
         )
     depsgraph = context.evaluated_depsgraph_get()
@@ -95,43 +123,52 @@ def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) ->
     rigs: list[RigReading] = []
     warnings: list[str] = []
     poses: dict[str, Floats] = {}
+    targets: list[spec.ConstraintSpec] = []
+    samples = sample_rigs(context, armatures)
     for obj in armatures:
-        reader = _RigReader(obj, depsgraph, metres_per_unit(scene))
+        reader = _RigReader(obj, depsgraph, scene, samples[obj.name])
         bodies += reader.read_bones()
         rigs.append(reader.reading())
         poses |= reader.shape_poses(bodies)
+        targets += read_targets(obj, samples[obj.name], poses, metres_per_unit(scene), reader.fps)
         warnings += reader.warnings
     mechanism = read_mechanism(context, poses)
     bodies += mechanism.bodies
     warnings += mechanism.warnings
     fps = scene.render.fps / scene.render.fps_base
-    frames = settings.frame_end - settings.frame_start
+    frames = settings.frame_end - first_frame(scene)
     time = spec.TimeSpec(end=frames / fps, step=1.0 / (fps * settings.substeps), record=settings.substeps)
-    limited = any(body.joint.limits is not None for body in bodies)
+    limited = any(body.joint.limits is not None or body.joint.modes for body in bodies)
     integrator = settings.integrator
-    if (mechanism.constraints or limited) and not integrator.startswith("euler"):
+    if (mechanism.constraints or targets or limited) and not integrator.startswith("euler"):
         integrator = "euler-midway"
         warnings.append(
-            "Implicit Euler, Midway is used: only the Euler integrators hold loops, joint limits and targets"
+            "Implicit Euler, Midway is used: only the Euler integrators hold loops, joint limits, targets and "
+            "control that changes"
         )
-    return Reading(
+    reading = Reading(
         scene=spec.SceneSpec(
             name=scene.name,
             gravity=gravity(scene),
             bodies=bodies,
             forces=mechanism.forces,
-            constraints=mechanism.constraints,
+            constraints=[*targets, *mechanism.constraints],
+            couplings=[each for obj in armatures for each in read_couplings(obj)],
             time=time,
             integrator=integrator,
         ),
         rigs=rigs,
         objects=mechanism.objects,
         cut=mechanism.cut,
+        samples=samples,
         frame_start=settings.frame_start,
         frame_end=settings.frame_end,
         fps=fps,
         warnings=warnings,
     )
+    read_flesh(context, reading)
+    read_contact(context, reading)
+    return reading
 
 
 def check_range(scene: bpy.types.Scene) -> None:
@@ -145,11 +182,21 @@ def check_range(scene: bpy.types.Scene) -> None:
 
 
 class _RigReader:
-    """Reads one armature, bone by bone, with `unit` metres a Blender unit."""
+    """Reads one armature, bone by bone."""
 
-    def __init__(self, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, unit: float) -> None:
+    def __init__(
+        self,
+        obj: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        scene: bpy.types.Scene,
+        samples: RigSamples,
+    ) -> None:
         check_armature(obj)
+        unit = metres_per_unit(scene)
         self.obj = obj
+        self.samples = samples
+        self.fps = scene.render.fps / scene.render.fps_base
+        self.in_motion = bool(scene.redmax.use_start_velocity)
         self.shown = obj.evaluated_get(depsgraph)
         matrix = self.shown.matrix_world
         self.rotation, scale = uniform_scale(matrix, f"Armature '{obj.name}'", APPLY_SCALE)
@@ -157,7 +204,8 @@ class _RigReader:
         self.scale = scale * unit
         self.placed: dict[str, PlacedBone] = {}
         self.bone_scales: list[float] = []
-        self.warnings = _motion_warnings(obj)
+        self.warnings: list[str] = []
+        self.rig_frames = world_frames(samples.world, unit)
 
     def read_bones(self) -> list[spec.BodySpec]:
         carriers = physical_parents(self.obj)
@@ -167,8 +215,43 @@ class _RigReader:
             carrier = carriers[bone.name]
             placed = self.place(bone, settings)
             self.placed[bone.name] = placed
-            bodies.append(body_spec(placed, None if carrier is None else self.placed[carrier.name], settings))
+            carried_by = None if carrier is None else self.placed[carrier.name]
+            motion = self.motion(bone, carrier, carried_by)
+            bodies.append(body_spec(placed, carried_by, settings, motion))
         return bodies
+
+    def motion(
+        self, bone: bpy.types.PoseBone, carrier: bpy.types.PoseBone | None, carried_by: PlacedBone | None
+    ) -> BoneMotion:
+        """What the animation says about a bone's joint."""
+        placed, control, samples = self.placed[bone.name], bone.redmax.control, self.samples
+        R, p = joint_frame_parts(placed, carried_by)
+        below = self.joint_frames(bone.name)
+        if carrier is not None:
+            below = np.linalg.inv(self.joint_frames(carrier.name)) @ below
+        D = np.linalg.inv(affine(R, p)) @ below
+        found = bone_motion(
+            placed.joint,
+            D,
+            samples.lead,
+            self.fps,
+            samples.modes[:, samples.column[bone.name]],
+            control.ease,
+            spec.Guide(response=float(control.response), ratio=float(control.ratio)),
+            self.in_motion,
+        )
+        if found.modes or found.motion:
+            found.wake = float(control.wake) or None
+        return found
+
+    def joint_frames(self, bone: str) -> Floats:
+        """World frames of a bone's joint as the animation moves them [m], shape (nf, 4, 4)."""
+        rotation, origin, scale = self.rig_frames
+        poses = self.samples.pose(bone)
+        frames = np.tile(np.eye(4), (len(poses), 1, 1))
+        frames[:, :3, :3] = rotation @ nearest_rotation(poses[:, :3, :3]) @ self.placed[bone].joint.axes
+        frames[:, :3, 3] = np.einsum("nij,nj->ni", rotation, poses[:, :3, 3] * scale[:, None]) + origin
+        return frames
 
     def place(self, bone: bpy.types.PoseBone, settings: Settings) -> PlacedBone:
         place = f"Bone '{bone.name}' of '{self.obj.name}'"
@@ -206,6 +289,16 @@ class _RigReader:
             poses[bone.name] = pose
         return poses
 
+    def moves(self) -> RigMoves | None:
+        """How the armature object moves and its bones are scaled, from the first frame on."""
+        samples, lead = self.samples, self.samples.lead
+        if len(samples.world) == 1:
+            return None
+        linear = np.stack([samples.pose(name)[lead:, :3, :3] for name in self.placed], axis=1)
+        R = nearest_rotation(linear.reshape(-1, 3, 3)).reshape(linear.shape)
+        rotation, origin, scale = (rows[lead:] for rows in self.rig_frames)
+        return RigMoves(rotation, origin, scale, R.transpose(0, 1, 3, 2) @ linear)
+
     def reading(self) -> RigReading:
         return RigReading(
             name=self.obj.name,
@@ -215,15 +308,19 @@ class _RigReader:
             scale=self.scale,
             axes=np.stack([bone.joint.axes for bone in self.placed.values()]),
             bone_scales=np.array(self.bone_scales),
+            moves=self.moves(),
             start=read_channels(self.obj.pose.bones[name] for name in self.placed),
         )
 
 
-def _motion_warnings(obj: bpy.types.Object) -> list[str]:
-    """What moves by itself during the range and is taken as standing still."""
-    if any(path.startswith(OBJECT_CHANNELS) for path in animated_paths(obj)):
-        return [
-            f"Armature '{obj.name}' is animated: its bones are simulated where it stands at the first frame, "
-            "and then moved along with it"
-        ]
-    return []
+def world_frames(world: Floats, unit: float) -> tuple[Floats, Floats, Floats]:
+    """Rotations, origins [m] and scales [m a unit] of world matrices, shape (nf, 4, 4)."""
+    linear = world[:, :3, :3]
+    scale = np.cbrt(np.abs(np.linalg.det(linear)))
+    return nearest_rotation(linear), world[:, :3, 3] * unit, scale * unit
+
+
+def affine(R: Floats, p: Floats) -> Floats:
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = R, p
+    return matrix

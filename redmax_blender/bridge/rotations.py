@@ -34,6 +34,29 @@ def quaternion(rotation: Floats) -> Floats:
     return q * (np.copysign(1.0, q[0]) / np.linalg.norm(q))
 
 
+def quaternions(rotations: Floats) -> Floats:
+    """Unit quaternions of many rotation matrices, shape (n, 3, 3), with w ≥ 0, shape (n, 4); as `quaternion`."""
+    R = rotations
+    t = np.einsum("nii->n", R)
+    rows = np.empty((len(R), 4, 4))
+    rows[:, 0, 0] = 1.0 + t
+    for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):
+        rows[:, i + 1, i + 1] = 1.0 + 2.0 * R[:, i, i] - t
+        rows[:, 0, i + 1] = rows[:, i + 1, 0] = R[:, k, j] - R[:, j, k]
+        rows[:, j + 1, k + 1] = rows[:, k + 1, j + 1] = R[:, j, k] + R[:, k, j]
+    best = np.argmax(np.einsum("nii->ni", rows), axis=1)
+    q = rows[np.arange(len(R)), best]
+    return np.asarray(q * (np.copysign(1.0, q[:, 0]) / np.linalg.norm(q, axis=1))[:, None])
+
+
+def rotation_vectors(rotations: Floats) -> Floats:
+    """Axis times angle [rad] of many rotation matrices, none longer than π, shape (n, 3)."""
+    q = quaternions(rotations)
+    sine = np.linalg.norm(q[:, 1:], axis=1)
+    scale = np.where(sine > 0.0, 2.0 * np.arctan2(sine, q[:, 0]) / np.maximum(sine, 1e-300), 2.0)
+    return np.asarray(q[:, 1:] * scale[:, None])
+
+
 def rotation_vector(rotation: Floats) -> Floats:
     """Axis times angle [rad] of a rotation matrix, no longer than π, shape (3,)."""
     w, *xyz = quaternion(rotation)

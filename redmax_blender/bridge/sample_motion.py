@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import bpy
@@ -36,13 +36,18 @@ class Samples:
 def may_move(obj: bpy.types.Object | None) -> bool:
     """True when something other than the simulation could move an object: keys, drivers, constraints, parents."""
     while obj is not None:
-        data = obj.animation_data
-        if data is not None and (data.action is not None or data.drivers or data.nla_tracks):
-            return True
-        if any(not constraint.mute for constraint in obj.constraints):
+        if may_move_by_itself(obj):
             return True
         obj = obj.parent
     return False
+
+
+def may_move_by_itself(obj: bpy.types.Object) -> bool:
+    """The same, but for parents."""
+    data = obj.animation_data
+    if data is not None and (data.action is not None or data.drivers or data.nla_tracks):
+        return True
+    return any(not constraint.mute for constraint in obj.constraints)
 
 
 def sample(
@@ -58,27 +63,44 @@ def sample(
     samples = Samples()
     if not objects and not followers:
         return samples
-    scene = context.scene
-    parts = [part for obj in keep for part in parts_of(obj)]
-    before = read_channels(parts)
     matrices: dict[str, list[Floats]] = {obj.name: [] for obj in objects}
     follow: dict[str, list[bool]] = {obj.name: [] for obj in followers}
-    start, end = scene.redmax.frame_start, scene.redmax.frame_end
-    for frame in range(start, end + 1):
-        if frame > start:
-            scene.frame_set(frame)
-        depsgraph = context.evaluated_depsgraph_get()
+    for _, depsgraph in visit(context, keep):
         for obj in objects:
             matrices[obj.name].append(np.array(obj.evaluated_get(depsgraph).matrix_world, dtype=float))
         for obj in followers:
             follow[obj.name].append(bool(obj.evaluated_get(depsgraph).redmax.body.follow))
-    scene.frame_set(start)
-    for part, row in zip(parts, before):
-        write_channels(part, row)
-    context.view_layer.update()
     samples.matrices = {name: np.stack(rows) for name, rows in matrices.items()}
     samples.follow = {name: np.array(rows) for name, rows in follow.items()}
     return samples
+
+
+def first_frame(scene: bpy.types.Scene) -> int:
+    """The frame at which a run begins: the first one of the range, or earlier with a pre-roll."""
+    return int(scene.redmax.frame_start - scene.redmax.preroll)
+
+
+def visit(
+    context: bpy.types.Context, keep: Iterable[bpy.types.Object], lead: int = 0
+) -> Iterator[tuple[int, bpy.types.Depsgraph]]:
+    """Go through the frames of a run, and then through `lead` frames before it; yields the distance from its first.
+
+    The scene must be at the first frame, and is there again afterwards; what the user set by hand on `keep` stays.
+    """
+    scene = context.scene
+    parts = [part for obj in keep for part in parts_of(obj)]
+    before = read_channels(parts)
+    start, count = first_frame(scene), scene.redmax.frame_end - first_frame(scene)
+    try:
+        for frame in [*range(count + 1), *range(-1, -1 - lead, -1)]:
+            if frame:
+                scene.frame_set(start + frame)
+            yield frame, context.evaluated_depsgraph_get()
+    finally:
+        scene.frame_set(start)
+        for part, row in zip(parts, before):
+            write_channels(part, row)
+        context.view_layer.update()
 
 
 def rigid(matrices: Floats, unit: float) -> Floats:

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import floor
 
 import bpy
 import numpy as np
 
 from ..engine.errors import FAILURES, DivergedError, SceneError
-from . import cache, constraints, playback, rigid_body_world
+from . import cache, constraints, playback, rigid_body_world, show_flesh
 from .bodies import active_bodies
 from .cache import Recording
 from .channels import read_channels, write_channels
 from .engine_run import ProcessRun, run_here
+from .figures import FigureLog
+from .fingerprint import fingerprint
+from .flesh_track import mesh_tracks
 from .object_reading import object_motion, object_tracks
 from .parts import WHOLE, Part, name_of, parts_of
 from .read_scene import Reading, check_range, read_scene
+from .report_text import forget_run, report_run
 from .retarget import ChainBone, bone_poses, make_track, read_chain
 from .rig import metres_per_unit, physical_armatures
+from .sample_motion import first_frame
 from .settle import settle
+from .soft_meshes import soft_meshes
 
 Progress = Callable[[int, int], bool | None]
 """Called with frames done and frames in all; returning False cancels."""
@@ -45,30 +51,69 @@ class Simulation:
     before `finish`.
     """
 
-    def __init__(self, context: bpy.types.Context, apart: bool = False) -> None:
-        """Read the scene and start the engine, in this process or apart, in one of its own."""
+    def __init__(self, context: bpy.types.Context, apart: bool = False, since: int | None = None) -> None:
+        """Read the scene and start the engine, in this process or apart, in one of its own.
+
+        With `since`, a frame of the scene, the recording up to it is kept and the run goes on from there.
+        """
         scene = context.scene
         check_range(scene)
         armatures = physical_armatures(scene)
         moved = armatures + active_bodies(scene)
-        check_not_baked(moved)
+        check_not_baked(moved + soft_meshes(scene))
         with at_start(context, moved):
             self.reading: Reading = read_scene(context, armatures)
             depsgraph = context.evaluated_depsgraph_get()
             self.chains: list[list[ChainBone]] = [
-                read_chain(obj, depsgraph, set(rig.bones)) for obj, rig in zip(armatures, self.reading.rigs)
+                read_chain(obj, depsgraph, set(rig.bones), self.reading.samples[obj.name])
+                for obj, rig in zip(armatures, self.reading.rigs)
             ]
-        self.process = ProcessRun(self.reading.scene) if apart else None
-        self.key, self.frames = ("", self.process) if self.process else run_here(self.reading.scene)
+        self.inputs = fingerprint(scene)
+        self.start(scene, apart, since)
         self.unit = metres_per_unit(scene)
-        self.total = self.reading.frame_end - self.reading.frame_start + 1
+        self.skipped = self.reading.frame_start - first_frame(scene)
+        self.total = self.reading.frame_end - first_frame(scene) + 1
         self.joint_poses: list[np.ndarray] = []
+        self.x: list[np.ndarray] = []
         self.diverged = ""
+        self.failure: Exception | None = None
+        """What ended the run before its time."""
+
+    def start(self, scene: bpy.types.Scene, apart: bool, since: int | None) -> None:
+        """Start the engine on what was read."""
+        run = (self.reading.scene, cache.folder(scene), self.since(scene, since))
+        self.process = ProcessRun(*run) if apart else None
+        self.log = FigureLog(self.reading.scene)
+        if self.process is None:
+            self.key, self.frames = run_here(*run, log=self.log)
+        else:
+            self.key, self.frames = "", self.process
+
+    def since(self, scene: bpy.types.Scene, frame: int | None) -> tuple[str, int] | None:
+        """Where the run to go on from has its frames, and the number of the last one to keep."""
+        if frame is None:
+            return None
+        first = first_frame(scene)
+        for recording in filter(None, (cache.get(key, scene) for key in cache.keys_in_use())):
+            if recording.frame_start - recording.preroll != first:
+                raise SceneError("Cache", "its first frame is another", "Simulate from the start instead.")
+            if recording.frame_start <= frame <= min(recording.frame_last, self.reading.frame_end - 1):
+                return str(cache.frames_path(recording.key, scene)), frame - first
+        raise SceneError(
+            "Cache",
+            f"there is nothing simulated at frame {frame}, or nothing after it in the range",
+            "Go to a simulated frame before the end, or simulate from the start.",
+        )
 
     @property
     def done(self) -> int:
-        """Frames that are finished, the first one included."""
+        """Frames that are finished, the first one included, and those of the pre-roll."""
         return len(self.joint_poses)
+
+    @property
+    def kept(self) -> int:
+        """Frames that are finished and will be kept."""
+        return max(self.done - self.skipped, 0)
 
     def advance(self) -> bool:
         """Take one more frame, if there is one already; False when there are no more."""
@@ -77,7 +122,8 @@ class Simulation:
         except StopIteration:
             return False
         except FAILURES as error:
-            at = self.reading.frame_start + floor(error.time * self.reading.fps + 1e-9)
+            self.failure = error
+            at = self.reading.frame_start - self.skipped + floor(error.time * self.reading.fps + 1e-9)
             self.diverged = (
                 f"Diverged at frame {at}, first at {self.joint(error.joint)}. The frames before are kept. "
                 "Use more substeps, less stiffness, or another integrator"
@@ -87,6 +133,8 @@ class Simulation:
             return False
         if frame is not None:
             self.joint_poses.append(frame.joint_pose)
+            self.x.append(frame.x)
+            self.log.add(frame)
         return True
 
     def stop(self) -> None:
@@ -104,14 +152,29 @@ class Simulation:
     def finish(self, context: bpy.types.Context, cancelled: bool = False) -> Outcome:
         """Keep the frames that are done and show them."""
         scene = context.scene
-        poses = np.stack(self.joint_poses)
         muted = self.mute(scene)
+        recording = self.make_recording(context)
+        outcome = Outcome(recording, cancelled, self.diverged, self.reading.warnings + muted)
+        self.attach(scene, recording, outcome)
+        scene.redmax.cut_joints = "\n".join(self.reading.cut)
+        report_run(context, self, outcome)
+        playback.show_frame(scene)
+        context.view_layer.update()
+        return outcome
+
+    def make_recording(self, context: bpy.types.Context) -> Recording:
+        """The frames that are done, as channels of bones and objects and vertices of meshes."""
+        scene = context.scene
+        poses = np.stack(self.joint_poses)
         tracks, at = {}, 0
         for rig, chain in zip(self.reading.rigs, self.chains):
             obj = scene.objects[rig.name]
             posed = bone_poses(rig, poses[:, at : at + len(rig.bones)])
-            chain = settle(context, obj, rig, chain, posed)
-            tracks[rig.name] = make_track(obj, rig, chain, posed, posed[0])
+            samples = self.reading.samples[rig.name]
+            animated = samples.poses[samples.lead :, [samples.column[name] for name in rig.bones]]
+            first = self.reading.frame_start - self.skipped
+            chain = settle(context, obj, rig, chain, posed, animated, first)
+            tracks[rig.name] = make_track(obj, rig, chain, posed, animated)
             at += len(rig.bones)
         column = {body.name: i for i, body in enumerate(self.reading.scene.bodies)}
         motions = {
@@ -119,18 +182,24 @@ class Simulation:
             for thing in self.reading.objects
         }
         tracks |= object_tracks(self.reading.objects, motions)
-        recording = Recording(self.recording_key(), self.reading.frame_start, self.reading.frame_end, tracks)
-        outcome = Outcome(recording, cancelled, self.diverged, self.reading.warnings + muted)
-        self.attach(scene, recording, outcome)
-        scene.redmax.cut_joints = "\n".join(self.reading.cut)
-        playback.show_frame(scene)
-        context.view_layer.update()
-        return outcome
+        tracks = {name: track.since(self.skipped) for name, track in tracks.items()}
+        recording = Recording(
+            self.recording_key(),
+            self.reading.frame_start,
+            self.reading.frame_end,
+            tracks,
+            inputs=self.inputs,
+            preroll=self.skipped,
+        )
+        if self.reading.flesh:
+            meshes = mesh_tracks(context, self.reading.flesh, recording, np.stack(self.x[self.skipped :]))
+            recording = replace(recording, meshes=meshes)
+        return recording
 
     def recording_key(self) -> str:
         """The engine's key, and how many frames there are: a cancelled run is another recording than a whole one."""
         key = self.process.key if self.process else self.key
-        return f"{key[:16]}{self.done:08x}"
+        return f"{key[:16]}{self.kept:08x}"
 
     def mute(self, scene: bpy.types.Scene) -> list[str]:
         """Mute constraints that would override the simulation; what to tell the user about it."""
@@ -142,20 +211,21 @@ class Simulation:
             muted += [f"'{name}' {each}" for each in constraints.mute(scene.objects[name], parts)]
         if not muted:
             return []
+        what = "constraint or driver" if any(": driver of " in each for each in muted) else "constraint"
         return [
-            f"Muted {len(muted)} constraint{'s' if len(muted) > 1 else ''}, which would override the simulation "
+            f"Muted {len(muted)} {plural(what, len(muted))}, which would override the simulation "
             f"({', '.join(muted[:3])}{', …' if len(muted) > 3 else ''}); Free Cache restores them"
         ]
 
     def attach(self, scene: bpy.types.Scene, recording: Recording, outcome: Outcome) -> None:
         """Let the objects show a recording, and keep it."""
         old = cache.keys_in_use()
-        for name in recording.tracks:
+        for name in (*recording.tracks, *recording.meshes):
             obj = scene.objects[name]
             obj.redmax.result = recording.key
             obj.redmax.result_name = name
         for obj in scene.objects:  # no longer physical: its last recording would go on playing
-            if obj.redmax.result and obj.name not in recording.tracks:
+            if obj.redmax.result and obj.name not in (*recording.tracks, *recording.meshes):
                 detach(obj, scene)
         if rigid_body_world.pause(scene, recording.tracks):
             outcome.warnings.append(
@@ -167,11 +237,18 @@ class Simulation:
             outcome.warnings.append(problem)
         for key in old - cache.keys_in_use():
             cache.remove_file(key, scene)
+        for name in recording.meshes:
+            show_flesh.refresh(scene.objects[name], scene)
 
 
-def simulate_scene(context: bpy.types.Context, progress: Progress | None = None) -> Outcome:
-    """Simulate all physical armatures and mechanisms of the scene over its range, and show the result."""
-    simulation = Simulation(context)
+def simulate_scene(
+    context: bpy.types.Context, progress: Progress | None = None, since: int | None = None
+) -> Outcome:
+    """Simulate all physical armatures and mechanisms of the scene over its range, and show the result.
+
+    With `since`, the recording that there is keeps its frames up to that one, and only the rest is simulated anew.
+    """
+    simulation = Simulation(context, since=since)
     while simulation.advance():
         if progress is not None and progress(simulation.done, simulation.total) is False:
             return simulation.finish(context, cancelled=simulation.done < simulation.total)
@@ -189,6 +266,7 @@ def free_cache(context: bpy.types.Context) -> int:
         cache.remove_file(key, scene)
     rigid_body_world.resume(scene)
     scene.redmax.cut_joints = ""
+    forget_run(scene)
     scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)  # keyed bones show their keys again
     return len(freed)
 
@@ -200,6 +278,12 @@ def detach(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
         constraints.restore(obj)
     obj.redmax.result = ""
     obj.redmax.result_name = ""
+    show_flesh.refresh(obj, scene)
+
+
+def plural(what: str, count: int) -> str:
+    """constraint or driver -> constraints and drivers, for more than one."""
+    return what if count == 1 else what.replace(" or ", "s and ") + "s"
 
 
 def check_not_baked(objects: list[bpy.types.Object]) -> None:
@@ -216,15 +300,16 @@ def at_start(context: bpy.types.Context, objects: list[bpy.types.Object]) -> Ite
     """The scene at the first frame of its range, as it is without any recording; afterwards, as it was.
 
     The pose that the user sees counts: when they posed bones or objects at the first frame without keying them, it
-    starts there.
+    starts there. Only bones that are keyframed then begin where their animation has them.
     """
     scene = context.scene
-    start, current, subframe = scene.redmax.frame_start, scene.frame_current, scene.frame_subframe
+    start, current, subframe = first_frame(scene), scene.frame_current, scene.frame_subframe
     showing = [obj for obj in objects if cache.track_of(obj, scene) is not None]
     elsewhere = bool(showing) or current != start or bool(subframe)
     parts = [part for obj in objects for part in parts_of(obj)]
     before = read_channels(parts)
     touched = {obj.name: playback.posed_by_user(obj, scene) for obj in showing}
+    keyframed = {part for part in parts if is_keyframed(part)}
     with ExitStack() as undo:
         undo.enter_context(playback.paused())
         undo.callback(_show_again, context, elsewhere, current, subframe, parts, before)
@@ -232,13 +317,21 @@ def at_start(context: bpy.types.Context, objects: list[bpy.types.Object]) -> Ite
         for obj in showing:
             playback.show_start(obj, scene)
             undo.enter_context(constraints.unmuted(obj))
-        if elsewhere:
+        if elsewhere or keyframed:
             scene.frame_set(start)
         for part, row in zip(parts, before):
-            if current == start and name_of(part) in touched.get(part.id_data.name, ()):
+            by_hand = name_of(part) in touched.get(part.id_data.name, ()) or (keyframed and not elsewhere)
+            if current == start and by_hand and part not in keyframed:
                 write_channels(part, row)
         context.view_layer.update()
         yield
+
+
+def is_keyframed(part: Part) -> bool:
+    """True for a physical bone that follows its animation at this frame."""
+    return (
+        isinstance(part, bpy.types.PoseBone) and part.redmax.physical and part.redmax_control == "KEYFRAMED"
+    )
 
 
 def _show_again(

@@ -2,8 +2,8 @@
 
 Exponential coordinates are shortened by whole turns before 2π; Euler angles move to another chart near gimbal lock.
 Both keep the rotation and the angular velocity, and both convert the previous state of a two-step method as well.
-Coordinates that a motion prescribes keep their numbers; so do Euler angles that a spring, a torque, a limit or a gear
-refers to, and it is up to the scene to keep those away from gimbal lock.
+Coordinates that a motion prescribes or guides keep their numbers; so do Euler angles that a spring, a torque, a limit
+or a gear refers to, and it is up to the scene to keep those away from gimbal lock.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .curves import evaluate
 from .jit import njit
 from .joints import spherical, spherical_euler
 from .joints.kinds import CHARTS, Kind
+from .kinematics import forward_kinematics
 from .model import Floats, Ints, Model, State
 
 Mask = NDArray[np.bool_]
@@ -115,7 +117,13 @@ def leave_singularities(
 ) -> tuple[State, State | None]:
     """The same motion in coordinates that are safe for the next step; `before` is converted along with it."""
     t = model.tree
-    shorten = _needs_shortening(t.kind, t.dof, model.turn_limit, state.q)
+    if len(model.let_go[0]):
+        state, before = (
+            _taken_back(model, state),
+            None if before is None else _taken_back(model, before, state.t),
+        )
+    limits = _limits(model, state.t)
+    shorten = _needs_shortening(t.kind, t.dof, limits, state.q)
     switch = _near_gimbal_lock(t.kind, t.dof, model.switchable, state.chart, state.q)
     if not (shorten or switch):
         return state, before
@@ -123,8 +131,8 @@ def leave_singularities(
     previous = state if before is None else before
     q_before, qdot_before = previous.q.copy(), previous.qdot.copy()
     if shorten:
-        long = _long_rotations(model, q)
-        _shorten(t.kind, t.dof, model.turn_limit, q, qdot)
+        long = _long_rotations(model, limits, q)
+        _shorten(t.kind, t.dof, limits, q, qdot)
         for i, limit in long:
             # Not by its own length: the previous state must take the same turn, and it may be just below the limit.
             spherical.reparameterise(
@@ -140,9 +148,46 @@ def _length(q: Floats, i: int) -> float:
     return float(np.linalg.norm(q[i : i + 3]))
 
 
-def _long_rotations(model: Model, q: Floats) -> list[tuple[int, float]]:
+def _limits(model: Model, t: float) -> Floats:
+    """Lengths from which rotation vectors are shortened in a step that begins at time t [s], shape (nl,)."""
+    link, span, alone = model.let_go
+    if not len(link):
+        return model.turn_limit
+    now = (span[:, 0] <= t + 1e-9) & (t + 1e-9 < span[:, 1])
+    limits = model.turn_limit.copy()
+    limits[link[now]] = alone[now]
+    return limits
+
+
+def _taken_back(model: Model, state: State, t: float | None = None) -> State:
+    """The same state where a motion that was left takes hold again at time t [s]: rotation vectors that were shortened
+    by turns meanwhile are those nearest to their curves."""
+    link, span, _ = model.let_go
+    t = state.t if t is None else t
+    back = link[(np.abs(span[:, 1] - t) < 1e-9) & (model.tree.kind[link] == _SPHERICAL)]
+    if not len(back):
+        return state
+    motion = model.joints.motion
+    wanted = dict(zip(motion.target.tolist(), evaluate(motion, t)[:, 0].tolist(), strict=True))
+    q, qdot = state.q.copy(), state.qdot.copy()
+    S = forward_kinematics(model, state).S
+    for i in (int(model.tree.dof[j]) for j in back):
+        r, length = q[i : i + 3], _length(q, i)
+        goal = np.array([wanted.get(i + k, r[k]) for k in range(3)])
+        turns = round((float(r @ goal) / length - length) / (2.0 * np.pi)) if length > 1e-9 else 0
+        q[i : i + 3] = r * (1.0 + 2.0 * np.pi * turns / length) if turns else r
+    if np.array_equal(q, state.q):
+        return state
+    turned = forward_kinematics(model, replace(state, q=q)).S
+    for i in (int(model.tree.dof[j]) for j in back):
+        omega = S[i : i + 3, :3].T @ qdot[i : i + 3]
+        qdot[i : i + 3] = np.linalg.solve(turned[i : i + 3, :3].T, omega)
+    return replace(state, q=q, qdot=qdot)
+
+
+def _long_rotations(model: Model, limits: Floats, q: Floats) -> list[tuple[int, float]]:
     """First coordinate and limit of the rotation vectors that are to be shortened."""
     t = model.tree
     ball = np.flatnonzero(t.kind == _SPHERICAL)
-    found = [(int(t.dof[j]), float(model.turn_limit[j])) for j in ball]
+    found = [(int(t.dof[j]), float(limits[j])) for j in ball]
     return [(i, limit) for i, limit in found if _length(q, i) > limit]

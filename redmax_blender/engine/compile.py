@@ -6,28 +6,32 @@ Every error that the types cannot express is found here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile_constraints import constraints
+from .compile_constraints import constraints, ropes
+from .compile_contact import surfaces
 from .compile_couplings import reduction
 from .compile_flesh import carrying, flesh
 from .compile_forces import Places, external, springs
+from .compile_friction import friction
 from .compile_guides import guides
 from .compile_joints import joint_limits, joint_modes
+from .compile_wakes import wakes
 from .curves import Curves, evaluate, pack
 from .errors import SceneError
 from .finite import check_finite
 from .forest import body_place, joint_names, parent_indices, parents_first
+from .guide_gains import with_gains
 from .inertia import MassProperties, body_mass, spatial_rows
 from .joints.kinds import Kind
 from .kinematics import forward_kinematics
 from .links import Link, joint_links
 from .model import Bodies, Floats, Joints, Limits, Model, State, Tree
 from .poses import IDENTITY, pose_numbers
-from .scene import BodySpec, Curve, JointSpec, SceneSpec, TimeSpec
+from .scene import BodySpec, Constant, Curve, Free, JointSpec, SceneSpec, TimeSpec
 
 _ANGULAR = (Kind.REVOLUTE, Kind.UNIVERSAL, Kind.SPHERICAL, Kind.SPHERICAL_EULER)
 
@@ -49,8 +53,8 @@ def compile_scene(spec: SceneSpec) -> Model:
     start = State(spec.time.start, q0, qdot0, tree.chart)
     kin = forward_kinematics(tree, start)
     places = Places(bodies, kin.E_wj)
-    soft = flesh(spec.flesh, places, kin)
-    return Model(
+    soft = flesh(spec.flesh, spec.strands, places, kin)
+    model = Model(
         gravity=np.array(spec.gravity, np.float64),
         tree=carrying(tree, soft),
         bodies=bodies,
@@ -61,10 +65,15 @@ def compile_scene(spec: SceneSpec) -> Model:
         constraints=constraints(spec.constraints, places, joints, q0, limits, links.is_angle()),
         external=external(spec.forces, places),
         guides=guides(spec.constraints, places),
+        ropes=ropes(spec.constraints, places),
         reduction=reduction(spec.couplings, joints, len(q0)),
         t0=float(spec.time.start),
         flesh=soft,
+        contact=surfaces(spec, places, tree, joints, soft, start, kin),
+        friction=friction(spec, joints, tree, places),
     )
+    woken = wakes(spec.bodies, bodies.link, joints.dof, joints.motion.target, model.nl)
+    return with_gains(replace(model, wakes=woken) if woken is not None else model, spec)
 
 
 def _check_time(time: TimeSpec) -> None:
@@ -95,15 +104,16 @@ class _Links:
         joint, place = bodies[b].joint, f"{body_place(bodies, b)}.joint"
         above = -1 if parent < 0 else self.of_body[parent]
         frame = pose_numbers(joint.frame, f"{place}.frame")
-        first = self.dof[-1]
-        for link in joint_links(joint.type, f"{place}.type"):
+        moving = joint_links(Free(), place) if joint.base else []
+        own = joint_links(joint.type, f"{place}.type")
+        for link in [*moving, *own]:
             self.parent.append(above)
             self.links.append(link)
             self.E_pj0.append(frame)
             self.dof.append(self.dof[-1] + link.dofs)
             above, frame = len(self.links) - 1, IDENTITY
         self.of_body[b] = above
-        self.span[b] = (first, self.dof[-1])
+        self.span[b] = (self.dof[-1] - sum(link.dofs for link in own), self.dof[-1])
 
     def is_angle(self) -> NDArray[np.bool_]:
         """Which coordinates are angles rather than lengths; a parameter of a spline counts as a length."""
@@ -171,6 +181,14 @@ def _joints(spec: SceneSpec, names: tuple[str, ...], links: _Links) -> tuple[Joi
         begin, end = links.span[b]
         joints.append((joint, slice(begin, end), _placer(spec.bodies, b)))
         place = joints[-1][2]
+        if joint.base and len(joint.base) != 6:
+            raise SceneError(
+                place("base"),
+                f"there are {len(joint.base)} curves",
+                "Give six: a position and a rotation vector.",
+            )
+        for k, curve in enumerate(joint.base):
+            motions.append((begin - 6 + k, curve or Constant(0.0), place(f"base[{k}]")))
         for curves, into, name in (
             (joint.torque, torques, "torque"),
             (joint.motion, motions, "motion"),

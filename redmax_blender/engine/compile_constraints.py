@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from . import se3
 from .compile_couplings import coordinate, gears
 from .compile_forces import Places, three
+from .constraints.ropes import Ropes
 from .constraints.rows import ACROSS, AXES, DISTANCE, POINT, TWIST
 from .curves import pack
 from .errors import SceneError
@@ -113,15 +114,9 @@ def constraints(
             case LoopSlider() | LoopPiston():
                 _loop_slide(out, i, spec, places, place)
             case LoopDistance():
-                a, b = _ends(spec.a, spec.b, places, place)
-                length = spec.length
-                if length is None:
-                    length = float(np.linalg.norm(places.in_world(*a) - places.in_world(*b)))
-                if not length > 0.0:
-                    raise SceneError(
-                        f"{place}.length", f"the length is {length} m", "Give a length above zero."
-                    )
-                out.add(DISTANCE, i, a, b, value=length)
+                if spec.sense == "equal":
+                    a, b, length = _distance(spec, places, place)
+                    out.add(DISTANCE, i, a, b, value=length)
             case Gear():
                 terms = [coordinate(t, joints, f"{place}.terms[{k}]") for k, t in enumerate(spec.terms)]
                 offset = spec.offset
@@ -142,6 +137,37 @@ def constraints(
         gears=gears(found, is_angle, size),
         limits=limits,
         size=size,
+    )
+
+
+def _distance(
+    spec: LoopDistance, places: Places, place: str
+) -> tuple[tuple[int, Floats], tuple[int, Floats], float]:
+    """The two ends, and the length that their distance is measured by [m]."""
+    a, b = _ends(spec.a, spec.b, places, place)
+    length = spec.length
+    if length is None:
+        length = float(np.linalg.norm(places.in_world(*a) - places.in_world(*b)))
+    if not length > 0.0:
+        raise SceneError(f"{place}.length", f"the length is {length} m", "Give a length above zero.")
+    return a, b, length
+
+
+def ropes(specs: Sequence[ConstraintSpec], places: Places) -> Ropes | None:
+    """Distances that are bounded on one side; null for none."""
+    found = [
+        (i, s, *_distance(s, places, f"constraints[{i}]" + (f" '{s.name}'" if s.name else "")))
+        for i, s in enumerate(specs)
+        if isinstance(s, LoopDistance) and s.sense != "equal"
+    ]
+    if not found:
+        return None
+    return Ropes(
+        owner=np.array([i for i, *_ in found], np.int64),
+        link=np.array([(a[0], b[0]) for _, _, a, b, _ in found], np.int64),
+        x=np.array([(a[1], b[1]) for _, _, a, b, _ in found], float),
+        length=np.array([length for *_, length in found]),
+        side=np.array([1.0 if s.sense == "at-most" else -1.0 for _, s, *_ in found]),
     )
 
 
@@ -201,7 +227,8 @@ def _ends(a: object, b: object, places: Places, place: str) -> tuple[tuple[int, 
     return ends
 
 
-def _unit(axis: Vec3, place: str) -> Floats:
+def unit_axis(axis: Vec3, place: str) -> Floats:
+    """A direction of unit length."""
     a = np.array(axis, float)
     n = float(np.linalg.norm(a))
     if not n > 0.0:
@@ -215,7 +242,7 @@ def _loop_point(out: _RowList, i: int, spec: LoopPoint, places: Places, place: s
         for d in np.eye(3):
             out.add(POINT, i, a, b, d)
     else:
-        axis = _unit(spec.perpendicular_to, f"{place}.perpendicular_to")
+        axis = unit_axis(spec.perpendicular_to, f"{place}.perpendicular_to")
         for across in _across(axis):
             out.add(ACROSS, i, a, b, across, axis)
 
@@ -224,7 +251,7 @@ def _loop_hinge(out: _RowList, i: int, spec: LoopHinge, places: Places, place: s
     a, b = _ends(spec.a, spec.b, places, place)
     for d in np.eye(3):
         out.add(POINT, i, a, b, d)
-    axis = _unit(spec.axis, f"{place}.axis")
+    axis = unit_axis(spec.axis, f"{place}.axis")
     in_b = places.rotation(b[0]).T @ places.rotation(a[0]) @ axis
     for across in _across(axis):
         out.add(AXES, i, a, b, across, in_b)
@@ -253,7 +280,7 @@ def _loop_weld(out: _RowList, i: int, spec: LoopWeld, places: Places, place: str
 
 def _loop_slide(out: _RowList, i: int, spec: LoopSlider | LoopPiston, places: Places, place: str) -> None:
     a, b = _ends(spec.a, spec.b, places, place)
-    axis = _unit(spec.axis, f"{place}.axis")
+    axis = unit_axis(spec.axis, f"{place}.axis")
     first, second = _across(axis)
     out.add(ACROSS, i, a, b, first, axis)
     out.add(ACROSS, i, a, b, second, axis)
@@ -286,7 +313,7 @@ def _prescribed_point(out: _RowList, i: int, spec: PrescribedPoint, places: Plac
         return
     if len(spec.path) != 1 or spec.path[0] is None:
         raise SceneError(f"{place}.path", "a single direction needs a single curve", "Give one curve.")
-    d = _unit(spec.direction, f"{place}.direction")
+    d = unit_axis(spec.direction, f"{place}.direction")
     # The row sees only d · target, so the curve goes into the largest component of d, divided by it.
     k = int(np.argmax(np.abs(d)))
     curves: list[Curve] = [Constant(value=0.0)] * 3

@@ -24,6 +24,9 @@ def joint_modes(
     switches: list[tuple[tuple[float, int, float], ...]] = []
     guide: list[tuple[float, float]] = []
     for joint, _, place in joints:
+        if joint.base:  # in front of the joint's own coordinates, and followed in every mode
+            switches += [()] * 6
+            guide += [(0.0, 0.0)] * 6
         own = tuple((s.time, MODES[s.mode], s.over) for s in joint.modes)
         if own and not any(curve is not None for curve in joint.motion):
             raise SceneError(
@@ -57,6 +60,15 @@ def check_modes(modes: Sequence[Switch], guide: Guide | None, place: _Place) -> 
         if any(switch.mode == "guided" for switch in modes):
             raise SceneError(place("guide"), "there is a mode 'guided' but no guide", "Give a guide.")
         return 0.0, 0.0
+    if guide.response is not None:
+        if guide.stiffness or guide.damping or guide.response <= 0.0 or guide.ratio < 0.0:
+            raise SceneError(
+                place("guide"),
+                f"its response is {guide.response} s, its ratio {guide.ratio}, its stiffness {guide.stiffness} and "
+                f"its damping {guide.damping}",
+                "Give a response above zero and a ratio of zero or more, without stiffness and damping; or these two.",
+            )
+        return 0.0, 0.0  # `guide_gains` fills them in
     if guide.stiffness < 0.0 or guide.damping < 0.0:
         raise SceneError(
             place("guide"),

@@ -17,7 +17,7 @@ from . import se3
 from .errors import InputError
 from .jacobian import dense_jacobian, jacobian_times, jacobian_transpose_times
 from .kinematics import Kinematics, body_poses, body_twists
-from .model import Floats, Model
+from .model import Floats, Model, State
 from .recursive import mass_solve
 
 
@@ -64,10 +64,27 @@ def projected_velocities(model: Model, kin: Kinematics, velocities: Floats) -> F
     """(JᵀMJ)⁻¹ JᵀM V, shape (nr,), in O(n): of all motions of the joints, the one with V's generalized momentum.
 
     It is also the nearest to V by kinetic energy, which is what an impulse that restores the joints would leave.
+    Vertices of flesh that a body carries count as part of it.
     """
     twists = _to_bodies(model, kin, velocities)
-    momenta = _to_world(model, kin, model.bodies.inertia * twists)
-    return mass_solve(model, kin, generalized_forces(model, kin, momenta))
+    F: Floats = np.zeros((model.nl, 6))
+    for b, row in enumerate(model.bodies.E_jb):
+        link = model.bodies.link[b]
+        F[link] = se3.symmetric(model.tree.inertia[link]) @ (se3.Ad(se3.pose_matrix(row)) @ twists[b])
+    return mass_solve(model, kin, jacobian_transpose_times(model, kin, F))
+
+
+def momentum(model: Model, state: State, kin: Kinematics) -> Floats:
+    """Angular momentum about the world's origin [kg·m²/s] and linear momentum [kg·m/s] of all bodies and all flesh,
+    shape (6,)."""
+    rows = _to_world(model, kin, model.bodies.inertia * body_twists(model.bodies, kin.V))
+    centres = body_poses(model.bodies, kin)[:, 9:]
+    angular = rows[:, :3].sum(axis=0) + np.cross(centres, rows[:, 3:]).sum(axis=0)
+    linear = rows[:, 3:].sum(axis=0)
+    if model.flesh is not None:
+        p = model.flesh.tets.mass[:, None] * state.v
+        angular, linear = angular + np.cross(state.x, p).sum(axis=0), linear + p.sum(axis=0)
+    return np.concatenate([angular, linear])
 
 
 def generalized_forces(model: Model, kin: Kinematics, wrenches: Floats) -> Floats:

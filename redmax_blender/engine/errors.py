@@ -23,6 +23,16 @@ class SceneError(InputError):
     """
 
 
+class SceneWarning(UserWarning):
+    """A scene does what it says, which may not be what was meant."""
+
+    def __init__(self, place: str, problem: str, remedy: str) -> None:
+        self.place = place
+        self.problem = problem
+        self.remedy = remedy
+        super().__init__(f"{place}: {problem}. {remedy}")
+
+
 class DivergedError(RuntimeError):
     """The simulation stopped being finite. The frames before it are good."""
 

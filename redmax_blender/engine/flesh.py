@@ -12,10 +12,13 @@ from functools import cached_property
 
 import numpy as np
 
+from .fem.cholesky import Elimination, elimination
 from .fem.elements import elastic_energy
 from .fem.pattern import BlockPattern
+from .fem.strand import HeldStrands, strand_energy
 from .fem.tets import Tets
-from .flesh_layout import SparseLayout, sparse_layout
+from .forces.floor import Floor, floor_energy
+from .forces.ties import Ties, tie_energy
 from .jit import njit
 from .kinematics import Kinematics
 from .model import Floats, Ints
@@ -24,11 +27,14 @@ from .se3 import symmetric_rows
 
 @dataclass(frozen=True)
 class Flesh:
-    """nv vertices, nh of them held: carried by links or pinned to the world."""
+    """nv vertices, nh of them held: carried by links or pinned to the world.
+
+    Anchors of soft attachments come last: held vertices without mass that belong to no tetrahedron.
+    """
 
     names: tuple[str, ...]
     first: Ints
-    """Flesh i has the vertices first[i]:first[i+1], shape (n+1,)."""
+    """Flesh i has the vertices first[i]:first[i+1], shape (n+1,); from first[n] on there are anchors."""
     tets: Tets
     """All of them together."""
     pattern: BlockPattern
@@ -42,22 +48,33 @@ class Flesh:
     """Positions at the start [m], shape (nv, 3)."""
     v0: Floats
     """Velocities at the start [m/s], shape (nv, 3)."""
+    floor: Floor | None = None
+    """What of it stands on springy floors."""
+    ties: Ties | None = None
+    """Soft attachments."""
+    strands: HeldStrands | None = None
+    """Nodes of strands are vertices too, after those of all tetrahedra and before the anchors."""
 
     @property
     def nv(self) -> int:
         return self.tets.nv
 
     @cached_property
-    def layout(self) -> SparseLayout:
+    def elimination(self) -> Elimination:
         """For factors."""
-        return sparse_layout(self.pattern)
+        return elimination(self.pattern)
+
+    @cached_property
+    def held_number(self) -> Ints:
+        """Which of the held vertices each vertex is, -1 for free ones, shape (nv,)."""
+        number: Ints = np.full(self.pattern.nv, -1, np.int64)
+        number[self.pattern.held] = np.arange(len(self.pattern.held))
+        return number
 
     @cached_property
     def inner_pairs(self) -> tuple[Ints, Ints, Ints]:
         """Blocks between held vertices of one link, and the two vertices of each as numbers in `held`."""
-        p = self.pattern
-        number = np.full(p.nv, -1, np.int64)
-        number[p.held] = np.arange(len(p.held))
+        p, number = self.pattern, self.held_number
         row = number[np.repeat(np.arange(p.nv), np.diff(p.first))]
         column = number[p.column]
         of = np.append(self.link, -1)  # what is not held has the number -1
@@ -143,21 +160,69 @@ def held_wrenches(flesh: Flesh, kin: Kinematics, f: Floats) -> Floats:
     return out
 
 
+@njit
+def _masses(
+    free: Ints,
+    diagonal: Ints,
+    mass: Floats,
+    drag: Floats,
+    gravity: Floats,
+    h: float,
+    v: Floats,
+    f: Floats,
+    value: Floats,
+    b: Floats,
+) -> None:
+    for k in range(len(free)):
+        i = free[k]
+        n, w = diagonal[i], mass[i] + h * drag[i]
+        for c in range(3):
+            value[n, 4 * c] += w
+            b[i, c] = mass[i] * (v[i, c] + h * gravity[c]) + h * f[i, c]
+
+
+def add_masses(flesh: Flesh, gravity: Floats, h: float, v: Floats, f: Floats, value: Floats) -> Floats:
+    """Add M + h D of mass and drag of the free vertices to the blocks on the diagonal, for a step of h [s].
+
+    Returns their right-hand side M v + h (f + M g) for velocities v and forces f, zero for held ones, each (nv, 3).
+    """
+    p, tets = flesh.pattern, flesh.tets
+    b: Floats = np.zeros((p.nv, 3))
+    _masses(p.free, p.diagonal, tets.mass, tets.drag, gravity, h, v, f, value, b)
+    return b
+
+
+@njit
+def _link_blocks(n: Ints, a: Ints, b: Ints, link: Ints, moved: Floats, value: Floats, out: Floats) -> None:
+    for k in range(len(n)):
+        m, i, j = n[k], a[k], b[k]
+        l = link[i]
+        for c in range(6):
+            t0 = value[m, 0] * moved[j, 0, c] + value[m, 1] * moved[j, 1, c] + value[m, 2] * moved[j, 2, c]
+            t1 = value[m, 3] * moved[j, 0, c] + value[m, 4] * moved[j, 1, c] + value[m, 5] * moved[j, 2, c]
+            t2 = value[m, 6] * moved[j, 0, c] + value[m, 7] * moved[j, 1, c] + value[m, 8] * moved[j, 2, c]
+            for d in range(6):
+                out[l, d, c] += moved[i, 0, d] * t0 + moved[i, 1, d] * t1 + moved[i, 2, d] * t2
+
+
 def link_blocks(flesh: Flesh, kin: Kinematics, value: Floats) -> Floats:
     """What the blocks `value` (nb, 9) between vertices of one link mean for its twist, rows of 21, shape (nl, 21)."""
-    n, a, b = flesh.inner_pairs
-    link = flesh.link[a]
-    R = kin.E_wj[:, :9].reshape(-1, 3, 3)[link]
-    turned = np.einsum("nki,nkl,nlj->nij", R, value[n].reshape(-1, 3, 3), R, optimize=True)
-    sides = flesh.point_jacobian
-    pushed = np.einsum("nki,nkl,nlj->nij", sides[a], turned, sides[b], optimize=True)
     out: Floats = np.zeros((len(kin.E_wj), 6, 6))
-    np.add.at(out, link, pushed)
+    # vertices that the world holds take no part: whatever stands in their rows is not read
+    moved = kin.E_wj[:, :9].reshape(-1, 3, 3)[flesh.link] @ flesh.point_jacobian
+    _link_blocks(*flesh.inner_pairs, flesh.link, moved, value, out)
     return symmetric_rows(0.5 * (out + np.swapaxes(out, 1, 2)))
 
 
 def flesh_energies(flesh: Flesh, gravity: Floats, x: Floats, v: Floats) -> Floats:
-    """Kinetic, gravitational and elastic energy [J], held vertices included, shape (3,)."""
+    """Kinetic, gravitational and elastic energy [J], the last with floors and soft attachments, shape (3,)."""
     mass = flesh.tets.mass
     kinetic = 0.5 * float(mass @ np.einsum("ij,ij->i", v, v))
-    return np.array([kinetic, -float(mass @ (x @ gravity)), elastic_energy(flesh.tets, x)])
+    elastic = elastic_energy(flesh.tets, x)
+    if flesh.floor is not None:
+        elastic += floor_energy(flesh.floor, x)
+    if flesh.strands is not None:
+        elastic += strand_energy(flesh.strands.strands, x)
+    if flesh.ties is not None:
+        elastic += tie_energy(flesh.ties, x)
+    return np.array([kinetic, -float(mass @ (x @ gravity)), elastic])

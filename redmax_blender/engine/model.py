@@ -19,7 +19,10 @@ from .aligned import AlignedTree, align
 from .curves import Curves
 
 if TYPE_CHECKING:
+    from .constraints.ropes import Ropes
+    from .contact.surfaces import Surfaces
     from .flesh import Flesh
+    from .friction.parts import Friction
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -273,6 +276,19 @@ class Constraints:
 
 
 @dataclass(frozen=True)
+class Wakes:
+    """Groups of joints that leave their motions together when one of their bodies is struck (`wake.py`)."""
+
+    count: int
+    threshold: Floats
+    """Impulse that wakes each link's group [N·s], infinite where there is none, shape (nl,)."""
+    of_link: Ints
+    """Group of each link, -1 for none, and -1 for the world at the end, shape (nl+1,)."""
+    of_motion: Ints
+    """Group of each motion, -1 for none, in the order of `joints.motion`."""
+
+
+@dataclass(frozen=True)
 class Model:
     """All that does not change during a run."""
 
@@ -289,12 +305,20 @@ class Model:
     constraints: Constraints
     external: External | None = None
     guides: Guides | None = None
+    ropes: Ropes | None = None
+    """Distances that are bounded on one side; null for none."""
     reduction: Floats | None = None
     """Hyper-reduced coordinates: qdot = B zdot (paper, Eq. 8), shape (nr, nR); null for none."""
     t0: float = 0.0
     """Time at which the initial state holds [s]."""
     flesh: Flesh | None = None
     """Finite elements that links carry; the masses of carried vertices are part of `tree.inertia`."""
+    contact: Surfaces | None = None
+    """What can touch; null for nothing."""
+    friction: Friction | None = None
+    """Friction and motors inside joints; null for none."""
+    wakes: Wakes | None = None
+    """Joints that leave their motions when they are struck; null for none."""
 
     @property
     def nr(self) -> int:
@@ -310,6 +334,16 @@ class Model:
     def aligned(self) -> AlignedTree:
         """The tree packed for forward dynamics."""
         return align(self.tree, self.gravity)
+
+    @cached_property
+    def tree_of_coordinate(self) -> Ints:
+        """Number of the tree that each coordinate is in, shape (nr,)."""
+        roots = self.tree.parent < 0
+        number = np.cumsum(roots) - 1
+        for j, p in enumerate(self.tree.parent):
+            if p >= 0:
+                number[j] = number[p]
+        return np.repeat(number, np.diff(self.tree.dof)).astype(np.int64)
 
     @cached_property
     def movable(self) -> NDArray[np.bool_]:
@@ -355,31 +389,57 @@ class Model:
     def turn_limit(self) -> Floats:
         """Length [rad] from which the rotation vector of a link is shortened by a turn, shape (nl,).
 
-        A motion keeps its numbers, so that it is never; a spring or a limit feels the turn, so that it is at the last
-        moment before the singularity at 2π.
+        A motion keeps its numbers, so that it is never; but see `let_go`.
         """
+        prescribed = np.zeros(self.nr, bool)
+        prescribed[self.joints.motion.target] = True
+        spans = zip(self.tree.dof[:-1], self.tree.dof[1:], strict=True)
+        return np.where([prescribed[a:b].any() for a, b in spans], np.inf, self._turn_limit_alone)
+
+    @cached_property
+    def let_go(self) -> tuple[Ints, Floats, Floats]:
+        """Links with a motion while it is left: the link, from when and until when [s], and the limit meanwhile.
+
+        Shapes (n,), (n, 2) and (n,).
+        """
+        link, span, limit = [], [], []
+        owner = np.repeat(np.arange(self.nl), np.diff(self.tree.dof))
+        for curve, target in enumerate(self.joints.motion.target.tolist()):
+            j = int(owner[target])
+            if not self.joints.switches or target != self.tree.dof[j]:
+                continue
+            switches = self.joints.switches[curve]
+            ends = [*(time for time, _, _ in switches[1:]), np.inf][: len(switches)]
+            for (time, mode, _), end in zip(switches, ends, strict=True):
+                if mode == FREE:
+                    link.append(j)
+                    span.append((time, end))
+                    limit.append(self._turn_limit_alone[j])
+        return np.array(link, np.int64), np.array(span, float).reshape(-1, 2), np.array(limit, float)
+
+    @cached_property
+    def _turn_limit_alone(self) -> Floats:
+        """The same without motions: a spring or a limit feels the turn, so that it is at the last moment before the
+        singularity at 2π."""
         j, c = self.joints, self.constraints
         felt = j.stiffness != 0.0
         for dofs in (c.gears.dof, c.limits.dof, j.stops[:, 0].astype(np.int64)):
             felt[dofs] = True
         if j.profile is not None:
             felt[j.profile.target] = True
-        prescribed = np.zeros(self.nr, bool)
-        prescribed[j.motion.target] = True
-        spans = list(zip(self.tree.dof[:-1], self.tree.dof[1:], strict=True))
-        return np.array(
-            [
-                np.inf if prescribed[a:b].any() else (1.95 if felt[a:b].any() else 1.5) * np.pi
-                for a, b in spans
-            ],
-            float,
-        )
+        spans = zip(self.tree.dof[:-1], self.tree.dof[1:], strict=True)
+        return np.array([(1.95 if felt[a:b].any() else 1.5) * np.pi for a, b in spans], float)
 
     def joint_of(self, coordinate: int) -> str:
         """Name of the joint that owns a reduced coordinate."""
         spans = self.joints.dof
         owner = np.flatnonzero((spans[:, 0] <= coordinate) & (coordinate < spans[:, 1]))
-        return self.joints.names[int(owner[0])]
+        if len(owner):
+            return self.joints.names[int(owner[0])]
+        after = np.where(spans[:, 0] > coordinate, spans[:, 0], np.inf)
+        return self.joints.names[
+            int(np.argmin(after))
+        ]  # a moving base comes before the joint's own coordinates
 
     def initial_state(self) -> State:
         state = State(self.t0, self.q0.copy(), self.qdot0.copy(), self.tree.chart.copy())
@@ -433,6 +493,16 @@ class Options:
     """Rate [1/s] at which the adaptive integrators remove errors of constraints."""
     corrections: int = 0
     """How often an Euler step is solved again with Coriolis forces at the velocities midway through it."""
+    friction_tolerance: float = 1e-5
+    """Change of the friction bounds, as a fraction of the largest, at which the two projections end."""
+    friction_iterations: int = 50
+    """How often friction and what presses the surfaces together are found in turn, at most."""
+    sleep: bool = True
+    """Whether trees that have come to rest on something are left alone until something moves them."""
+    contact_tolerance: float = 1e-7
+    """Residual of the impulses of contacts, as a fraction of the largest, at which their solver ends."""
+    boxed_friction: bool = False
+    """Whether the friction of a contact is bounded along two tangents each, rather than by its size."""
     limit_lookahead: bool = True
     """Whether a joint limit is seen in the step that would cross it; otherwise in the step after it was crossed."""
 

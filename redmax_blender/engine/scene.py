@@ -54,8 +54,9 @@ from .scene_contact import (
     Plane,
     SelfCollision,
     Surface,
+    Tube,
 )
-from .scene_flesh import Attachment, FleshSpec, MaterialSpec
+from .scene_flesh import Attachment, FleshSpec, MaterialSpec, SpringFloor, StrandSpec
 from .scene_forces import (
     ForceSpec,
     Point,
@@ -134,12 +135,15 @@ __all__ = [
     "SplineCurve",
     "SplineSurface",
     "Spring",
+    "SpringFloor",
+    "StrandSpec",
     "Surface",
     "Switch",
     "Tangent",
     "Term",
     "TimeSpec",
     "Translational",
+    "Tube",
     "Universal",
     "Vec3",
     "Wind",
@@ -261,6 +265,12 @@ class JointSpec(Spec):
     """When the motion is followed exactly, guided towards, or left; followed throughout when empty."""
     guide: Guide | None = None
     """How the motion guides the joint in the mode `guided`."""
+    wake: float | None = None
+    """Impulse of contacts on the body in a step [N·s] above which the joint leaves its motion, and with it all joints
+    that have a `wake` and hang together with it; null: never. A later switch takes it back."""
+    base: list[Curve | None] = msgspec.field(default_factory=list)
+    """How the joint's frame itself moves, whatever the mode: three curves of its origin [m] and three of its rotation
+    vector [rad], along and about the axes of `frame`; null stands for zero. Without it the frame is fixed."""
     spring_curve: list[Curve | None] = msgspec.field(default_factory=list)
     """A nonlinear spring: restoring torque [N·m, N] over the distance from `rest`, a curve a coordinate."""
     limits: Limits | None = None
@@ -328,9 +338,13 @@ class SceneSpec(Spec, kw_only=True, omit_defaults=False):
     constraints: list[ConstraintSpec] = msgspec.field(default_factory=list)
     couplings: list[CouplingSpec] = msgspec.field(default_factory=list)
     flesh: list[FleshSpec] = msgspec.field(default_factory=list)
+    strands: list[StrandSpec] = msgspec.field(default_factory=list)
+    """Strings of point masses; their nodes come after all vertices of flesh."""
     colliders: list[ColliderSpec] = msgspec.field(default_factory=list)
     self_collision: SelfCollision = msgspec.field(default_factory=SelfCollision)
     """Which bodies collide with one another."""
+    tubes: list[Tube] = msgspec.field(default_factory=list)
+    """Smooth skins of chains that collide with themselves."""
     time: TimeSpec = msgspec.field(default_factory=TimeSpec)
     integrator: str = "euler"
     """One of the names that `redmax_blender.engine.integrators` lists."""

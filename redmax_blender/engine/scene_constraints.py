@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from .scene_base import Curve, Name, Spec, Vec3
+from .scene_contact import JointFriction
 from .scene_forces import Point
 
 
@@ -32,6 +33,8 @@ class LoopPoint(Spec, tag_field="kind", tag="loop-point"):
     active: list[Interval] = msgspec.field(default_factory=list)
     """Always when empty."""
     name: str = ""
+    friction: JointFriction | None = None
+    """Dry friction inside the joint; null for none."""
 
 
 class LoopHinge(Spec, tag_field="kind", tag="loop-hinge"):
@@ -43,6 +46,8 @@ class LoopHinge(Spec, tag_field="kind", tag="loop-hinge"):
     """In the joint frame of a's body (in the world when a is fixed there)."""
     active: list[Interval] = msgspec.field(default_factory=list)
     name: str = ""
+    friction: JointFriction | None = None
+    """Dry friction inside the joint; null for none."""
 
 
 class LoopWeld(Spec, tag_field="kind", tag="loop-weld"):
@@ -63,6 +68,8 @@ class LoopSlider(Spec, tag_field="kind", tag="loop-slider"):
     """In the joint frame of a's body (in the world when a is fixed there)."""
     active: list[Interval] = msgspec.field(default_factory=list)
     name: str = ""
+    friction: JointFriction | None = None
+    """Dry friction inside the joint; null for none."""
 
 
 class LoopPiston(Spec, tag_field="kind", tag="loop-piston"):
@@ -74,15 +81,19 @@ class LoopPiston(Spec, tag_field="kind", tag="loop-piston"):
     """In the joint frame of a's body (in the world when a is fixed there)."""
     active: list[Interval] = msgspec.field(default_factory=list)
     name: str = ""
+    friction: JointFriction | None = None
+    """Dry friction inside the joint; null for none."""
 
 
 class LoopDistance(Spec, tag_field="kind", tag="loop-distance"):
-    """Two points keep their distance: a massless rod."""
+    """Two points keep their distance: a massless rod; or come no further apart, or no nearer: a rope, a strut."""
 
     a: Point
     b: Point
     length: float | None = None
     """[m]; the initial distance when null."""
+    sense: Literal["equal", "at-most", "at-least"] = "equal"
+    """Whether the length is the distance, the largest (a rope), or the least (a strut)."""
     active: list[Interval] = msgspec.field(default_factory=list)
     name: str = ""
 
@@ -186,7 +197,12 @@ class Switch(Spec):
 class Guide(Spec):
     """An implicit spring and damper towards a motion, for the mode `guided`."""
 
-    stiffness: float
+    stiffness: float = 0.0
     """[N·m/rad, N/m]"""
-    damping: float
+    damping: float = 0.0
     """[N·m·s/rad, N·s/m]"""
+    response: float | None = None
+    """With this, stiffness and damping follow from the inertia I that is moved (`guide_gains.py`), so that they need no
+    tuning with mass: I / response² and 2 · ratio · I / response. A gap closes at this time scale [s]."""
+    ratio: float = 1.0
+    """Part of the critical damping, with `response`: below 1 it swings over."""

@@ -25,6 +25,8 @@ class JointFriction(Spec):
     """Length of the cylinder or sleeve along the axis [m]."""
     static: float | None = None
     """Coefficient at rest; that of motion when null."""
+    sides: Vec3 | None = None
+    """A prismatic joint as a rectangular rod instead, with these sides along the joint's axes [m]."""
 
 
 class Motor(Spec):
@@ -84,3 +86,22 @@ class SelfCollision(Spec):
     """Pairs of groups, or of bodies and colliders, that do not collide."""
     cone: Literal["smooth", "boxed"] = "smooth"
     """Friction within a circle, or within a square along two tangents."""
+
+
+class Tube(Spec):
+    """One smooth skin for a chain of long thin bodies, which collides with itself and with other tubes.
+
+    A spline passes through the origins of the bodies' joints and through the end of the last body. The bodies do not
+    collide with one another otherwise; against everything else they have their own surfaces.
+    """
+
+    name: Name
+    bodies: list[Name]
+    """From one end to the other, at least two."""
+    radius: list[float] | float
+    """[m]; a list has one number a body."""
+    tip: Vec3 | None = None
+    """The other end of the last body, in the frame of its shape [m]; mirrored from its joint at its centre of mass when
+    null."""
+    friction: float = 0.0
+    restitution: float = 0.0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from .scene_base import Name, Spec, Vec3
 from .scene_contact import Surface
+from .scene_forces import Point
 
 
 class MaterialSpec(Spec):
@@ -27,11 +29,29 @@ class MaterialSpec(Spec):
 
 
 class Attachment(Spec):
-    """Vertices that move with a body, as if they were part of it."""
+    """Vertices that move with a body, as if they were part of it, or that springs hold to it."""
 
     body: Name
     vertices: list[int]
     """Numbers of the vertices, from 0."""
+    stiffness: float | None = None
+    """With this, each vertex hangs on a spring from where it is at the start [N/m], and may hang on several."""
+
+
+class SpringFloor(Spec):
+    """A floor of springs and dampers: it pushes points of the flesh that are below it, and never pulls."""
+
+    stiffness: float
+    """Of each point [N/m]."""
+    damping: float = 0.0
+    """Of each point along the normal, while it is below the floor [N·s/m]."""
+    drag: float = 0.0
+    """Of each point across the normal, while it is below the floor [N·s/m]."""
+    height: float = 0.0
+    """Distance of the floor from the world's origin along the normal [m]."""
+    normal: Vec3 = (0.0, 0.0, 1.0)
+    points: list[Vec3] | None = None
+    """Places on the flesh at rest, in the world [m]: those of an embedded surface. All vertices when null."""
 
 
 class FleshSpec(Spec):
@@ -58,3 +78,22 @@ class FleshSpec(Spec):
     """[kg]; scales the density to this mass of the whole."""
     surface: Surface | None = None
     """How the outside of the tetrahedra collides; null: it passes through everything."""
+    floor: SpringFloor | None = None
+    """A floor that flesh alone feels; null for none."""
+
+
+class StrandSpec(Spec):
+    """Point masses in a straight row with springs between neighbours (thesis §4.6.3), its ends held or loose."""
+
+    name: Name
+    begin: Point
+    end: Point
+    stiffness: float
+    """K [J]: a segment that is stretched by the fraction ε of its length holds ½ K ε²."""
+    mass: float
+    """Of the whole [kg], the same at every node."""
+    nodes: Annotated[int, Meta(ge=2)] = 8
+    """The two ends included."""
+    hold_begin: bool = True
+    """Whether the first node moves with the body of `begin`, or stays in the world when that has none."""
+    hold_end: bool = True

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .checkpoint import Checkpoint, capture, restore
 from .compile import compile_scene
 from .diagnostics import energies, joint_forces, step_forces
 from .errors import DivergedError, InputError
@@ -30,7 +31,7 @@ from .scene import (
     TimeSpec,
 )
 from .solvers.choose import SOLVERS
-from .tally import Tally, constraint_forces
+from .tally import Tally, constraint_forces, contact_forces
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,15 @@ class Frame:
     """Total generalized force in each coordinate [N·m, N], see `diagnostics.joint_forces`, shape (nr,)."""
     constraint_force: Floats
     """Size of the force that each constraint exerted over the last step [N, N·m], shape (nc,)."""
+    friction: Floats = field(default_factory=lambda: np.zeros(0))
+    """Friction in each coordinate over the last step [N·m, N], shape (nr,); empty where there is none."""
+    contact: Floats = field(default_factory=lambda: np.zeros((0, 6)))
+    """Where surfaces pressed on each other over the last step [m], and the force there [N], shape (nc, 6)."""
+
+    @property
+    def x(self) -> Floats:
+        """Positions of the vertices of flesh [m], shape (nv, 3)."""
+        return self.state.x
 
 
 @dataclass
@@ -69,7 +79,12 @@ class Stopwatch:
 
 def scene_options(spec: SceneSpec) -> Options:
     """The step, the integrator and the solver that a scene asks for."""
-    options = Options(h=spec.time.step, integrator=spec.integrator, solver=spec.solver)
+    options = Options(
+        h=spec.time.step,
+        integrator=spec.integrator,
+        solver=spec.solver,
+        boxed_friction=spec.self_collision.cone == "boxed",
+    )
     check_options(options, "integrator")
     return options
 
@@ -118,38 +133,66 @@ def simulate(
     state: State | None = None,
     watch: Stopwatch | None = None,
     tally: Tally | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Iterator[Frame]:
     """Yield the initial frame, then one every `record` steps and the last one, until `end` [s].
 
-    Starts from `state`, or from the scene's initial state. Raises InputError at once where the options cannot
-    be used, and DivergedError while running when a coordinate stops being finite; frames yielded before it
-    are good.
+    Starts from `state`, or from the scene's initial state. A `checkpoint` is brought up to date with every frame; one
+    that was filled by a run of the same scene is where this run goes on, with the frame after it. Raises InputError at
+    once where the options cannot be used, and DivergedError while running when a coordinate stops being finite; frames
+    yielded before it are good.
     """
     check_options(options)
     if record < 1:
         raise InputError("record", f"a frame every {record} steps is asked for", "Give 1 or more.")
-    if model.flesh is not None and not options.integrator.startswith("euler"):
-        raise InputError(
-            "options.integrator",
-            f"'{options.integrator}' cannot move flesh ('{model.flesh.names[0]}')",
-            "Choose euler or euler-midway.",
-        )
+    if not options.integrator.startswith("euler"):
+        _check_smooth(model, options.integrator)
     start = model.initial_state() if state is None else state
     steps = count_steps(start.t, end, options.h)
-    return _frames(model, options, start, steps, record, watch or Stopwatch(), tally or Tally())
+    return _frames(model, options, start, steps, record, watch or Stopwatch(), tally or Tally(), checkpoint)
+
+
+def _check_smooth(model: Model, integrator: str) -> None:
+    """Raise InputError where a scene has what only Euler's step knows."""
+    what = None
+    if model.flesh is not None:
+        what = f"move flesh ('{model.flesh.names[0]}')"
+    elif model.friction is not None:
+        what = "do friction and motors inside joints"
+    elif model.contact is not None:
+        what = "do contact"
+    elif model.ropes is not None:
+        what = f"hold ropes and struts ('{model.constraints.names[int(model.ropes.owner[0])]}')"
+    if what is not None:
+        raise InputError(
+            "options.integrator", f"'{integrator}' cannot {what}", "Choose euler or euler-midway."
+        )
 
 
 def _frames(
-    model: Model, options: Options, state: State, steps: int, record: int, watch: Stopwatch, tally: Tally
+    model: Model,
+    options: Options,
+    state: State,
+    steps: int,
+    record: int,
+    watch: Stopwatch,
+    tally: Tally,
+    saved: Checkpoint | None,
 ) -> Iterator[Frame]:
     watch.lap()
-    frame = _good_frame(model, state, 0)
-    watch.record += watch.lap()
-    yield frame
-    watch.lap()
+    goes_on = saved is not None and bool(saved.arrays)
+    if not goes_on:
+        frame = _good_frame(model, state, 0)
+        watch.record += watch.lap()
+        yield frame
+        watch.lap()
     states = INTEGRATORS[options.integrator](model, state, options)
-    for step in range(1, steps + 1):
-        state = _next(model, states, state, step)
+    first = 1
+    if saved is not None and goes_on:
+        restore(states, saved.arrays)
+        first = saved.step + 1
+    for step in range(first, steps + 1):
+        state = next_state(model, states, state, step)
         report = states.memory.report if isinstance(states, EulerSteps) else None
         if report is not None:
             tally.add(report)
@@ -157,6 +200,8 @@ def _frames(
             continue
         watch.step += watch.lap()
         frame = _good_frame(model, state, step, report, options.h)
+        if saved is not None:
+            saved.step, saved.arrays = step, capture(states)
         watch.record += watch.lap()
         yield frame
         watch.lap()  # what the caller does with a frame is not the engine's time
@@ -176,6 +221,8 @@ def make_frame(
         energy=energies(model, state, kin),
         torque=torque,
         constraint_force=constraint_forces(model, report, h),
+        friction=np.zeros(0) if report is None or report.dry is None else report.dry.force,
+        contact=contact_forces(report, h),
     )
 
 
@@ -190,7 +237,7 @@ def _good_frame(
     return frame
 
 
-def _next(model: Model, states: Iterator[State], before: State, step: int) -> State:
+def next_state(model: Model, states: Iterator[State], before: State, step: int) -> State:
     """The next state, or a DivergedError that names the joint where it stops being finite."""
     try:
         with np.errstate(all="ignore"):  # overflows on the way to infinity are reported once, below

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .friction.tally import DryTally
 from .integrators.euler import StepReport
 from .model import Floats, Model
 
@@ -23,6 +24,7 @@ class Tally:
     """Iterations of the longest solve."""
     residual: float = 0.0
     """Largest position error of the constraints, as a fraction of the scene's size."""
+    dry: DryTally = field(default_factory=DryTally)
 
     def add(self, report: StepReport) -> None:
         self.steps[report.solver] = self.steps.get(report.solver, 0) + 1
@@ -30,6 +32,8 @@ class Tally:
         self.iterations += sum(report.iterations)
         self.most = max(self.most, *report.iterations) if report.iterations else self.most
         self.residual = max(self.residual, report.residual)
+        if report.dry is not None:
+            self.dry.add(report.dry)
 
     def summary(self) -> dict[str, Any]:
         """For a report: solvers, iterations a solve, and the residual; empty when no step reported."""
@@ -41,6 +45,7 @@ class Tally:
             "iterations_mean": self.iterations / max(self.solves, 1),
             "iterations_max": self.most,
             "constraint_residual": self.residual,
+            **self.dry.summary(),
         }
 
 
@@ -52,3 +57,13 @@ def constraint_forces(model: Model, report: StepReport | None, h: float) -> Floa
     of_constraint = report.rows.owner >= 0
     np.add.at(out, report.rows.owner[of_constraint], (report.impulse[of_constraint] / h) ** 2)
     return np.asarray(np.sqrt(out))
+
+
+def contact_forces(report: StepReport | None, h: float) -> Floats:
+    """Points where surfaces pressed on each other over a step of h [s], and the force there [m, N], shape (nc, 6)."""
+    dry = None if report is None else report.dry
+    if dry is None or dry.contacts is None or not len(dry.impulse):
+        return np.zeros((0, 6))
+    presses = np.any(dry.impulse != 0.0, axis=1) & (dry.contacts.pair[:, 0] >= 0)  # not ropes
+    middle = dry.contacts.x.mean(axis=1)
+    return np.asarray(np.concatenate([middle, dry.impulse / h], axis=1)[presses])

@@ -1,4 +1,4 @@
-"""Add Bridge, Add Umbrella: a mechanism to start from."""
+"""Add Bridge, Add Umbrella, Add Starfish: something to start from."""
 
 import bpy
 from bpy.props import EnumProperty
@@ -6,17 +6,27 @@ from bpy.props import EnumProperty
 SHOTS = (
     ("bridge", "Bridge", "A cable-stayed bridge of hinged blocks"),
     ("umbrella", "Umbrella", "An umbrella that its runner opens. Best without gravity"),
+    (
+        "starfish",
+        "Starfish",
+        "A rig with keys in a soft skin: twenty joints, some keyed and some passive, and two empties that lead arms",
+    ),
+    (
+        "hand",
+        "Hand",
+        "A rig whose elbow is keyed and whose fingertips follow empties; coupled finger joints, friction in the rest",
+    ),
 )
 
 
 class REDMAX_OT_add_shot(bpy.types.Operator):
-    """Add a mechanism of bodies, joints and springs, which can be changed and simulated"""
+    """Add a mechanism or a rig that can be changed and simulated"""
 
     bl_idname = "redmax.add_shot"
-    bl_label = "Add Mechanism"
+    bl_label = "Add RedMax Scene"
     bl_options = {"REGISTER", "UNDO"}
 
-    shot: EnumProperty(name="Mechanism", items=SHOTS)
+    shot: EnumProperty(name="Scene", description="What to add", items=SHOTS)
 
     @classmethod
     def poll(cls, context):
@@ -28,10 +38,5 @@ class REDMAX_OT_add_shot(bpy.types.Operator):
     def execute(self, context):
         from ..bridge.build_shots import BUILDERS  # loads Numba, which takes a moment
 
-        made = BUILDERS[self.shot](context.scene)
-        self.report(
-            {"INFO"},
-            f"Added {len(made.bodies)} bodies, {len(made.joints)} joints and {len(made.springs)} springs. "
-            "Press Simulate in the RedMax tab",
-        )
+        self.report({"INFO"}, f"Added {BUILDERS[self.shot](context.scene)}. Press Simulate in the RedMax tab")
         return {"FINISHED"}

@@ -21,8 +21,12 @@ class REDMAX_OT_add_spring(bpy.types.Operator):
             ("CABLE", "Cable", "Pulls only"),
         ),
     )
-    stiffness: FloatProperty(name="Stiffness (N/m)", min=0.0, default=100.0)
-    damping: FloatProperty(name="Damping (N·s/m)", min=0.0, default=1.0)
+    stiffness: FloatProperty(
+        name="Stiffness (N/m)", description="Force for a metre of stretch", min=0.0, default=100.0
+    )
+    damping: FloatProperty(
+        name="Damping (N·s/m)", description="Force against a change of length", min=0.0, default=1.0
+    )
     radius: FloatProperty(
         name="Radius", description="How thick it is drawn", min=0.0, default=0.02, subtype="DISTANCE"
     )

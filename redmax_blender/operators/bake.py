@@ -1,10 +1,14 @@
 """Bake: the simulation as keyframes."""
 
+from math import radians
+
 import bpy
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
 from ..bridge import cache
-from ..bridge.bake import bake_object
+from ..bridge.bake import BakeOptions, bake_object, check_bake, delete_bake
+from ..bridge.bake_flesh import check_flesh_bake
+from ..bridge.soft_meshes import is_soft
 from ..engine.errors import SceneError
 
 
@@ -15,7 +19,49 @@ class REDMAX_OT_bake(bpy.types.Operator):
     bl_label = "Bake"
     bl_options = {"REGISTER", "UNDO"}
 
-    only_selected: BoolProperty(name="Only Selected", description="Leave other objects unbaked")
+    into: EnumProperty(
+        name="Bake Into",
+        description="Where the keyframes go. The original action stays as it is in any case",
+        items=(
+            ("COPY", "Copy of Action", "A copy of the action, with the curves of what is simulated replaced"),
+            ("NEW", "New Action", "A new action that has nothing but what is simulated"),
+            ("SLOT", "Slot of Action", "A new slot of the same action, from Blender 4.4 on"),
+            (
+                "NLA",
+                "NLA Strip",
+                "A strip on a new track above all others; the action is pushed down to a strip",
+            ),
+        ),
+    )
+    only_selected: BoolProperty(name="Only Selected Objects", description="Leave other objects unbaked")
+    only_selected_bones: BoolProperty(
+        name="Only Selected Bones", description="Leave simulated bones that are not selected as they were"
+    )
+    step: IntProperty(
+        name="Frame Step", description="A key every so many frames", min=1, soft_max=20, default=1
+    )
+    clean: BoolProperty(
+        name="Clean Curves",
+        description="Leave out keys where smooth curves stay within the bounds without them",
+    )
+    clean_angle: FloatProperty(
+        name="Max Angle",
+        description="Largest error of a bone's own rotation that Clean Curves may make",
+        min=1e-5,
+        soft_max=0.2,
+        default=radians(0.5),
+        precision=3,
+        subtype="ANGLE",
+    )
+    clean_length: FloatProperty(
+        name="Max Distance",
+        description="Largest error of a bone's own location that Clean Curves may make",
+        min=1e-6,
+        soft_max=0.1,
+        default=0.001,
+        precision=4,
+        subtype="DISTANCE",
+    )
 
     @classmethod
     def poll(cls, context):
@@ -26,10 +72,35 @@ class REDMAX_OT_bake(bpy.types.Operator):
         if all(obj.redmax.is_baked for obj in shown):
             cls.poll_message_set("It is baked; Delete Bake to bake again")
             return False
-        if all(cache.track_of(obj, context.scene) is None for obj in shown):
+        if all(
+            cache.track_of(obj, context.scene) is None and cache.mesh_of(obj, context.scene) is None
+            for obj in shown
+        ):
             cls.poll_message_set("The cache is missing; simulate again")
             return False
         return True
+
+    def invoke(self, context, _event):
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(self, "into")
+        layout.prop(self, "only_selected")
+        layout.prop(self, "only_selected_bones")
+        layout.prop(self, "step")
+        layout.prop(self, "clean")
+        bounds = layout.column()
+        bounds.active = self.clean
+        bounds.prop(self, "clean_angle")
+        bounds.prop(self, "clean_length")
+
+    def choices(self):
+        return BakeOptions(
+            self.into, self.only_selected_bones, self.step, self.clean, self.clean_angle, self.clean_length
+        )
 
     def execute(self, context):
         objects = [
@@ -40,14 +111,22 @@ class REDMAX_OT_bake(bpy.types.Operator):
         if not objects:
             self.report({"ERROR"}, "No simulated object is selected")
             return {"CANCELLED"}
+        made = []
         try:
-            actions = [bake_object(obj, context.scene) for obj in objects]
+            for obj in filter(is_soft, objects):
+                check_flesh_bake(obj, context.scene)
+            options = self.choices()
+            for obj in objects:
+                if not is_soft(obj):
+                    check_bake(obj, context.scene, options)
+            made.extend(bake_object(obj, context.scene, options) for obj in objects)
         except SceneError as error:
+            for obj in objects:  # all or none
+                if obj.redmax.is_baked:
+                    delete_bake(obj)
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        names = ", ".join(f"'{action.name}'" for action in actions[:3])
-        more = f" and {len(actions) - 3} more" if len(actions) > 3 else ""
-        self.report(
-            {"INFO"}, f"Baked {len(actions)} object{'s' if len(actions) > 1 else ''} into {names}{more}"
-        )
+        names = ", ".join(f"'{action.name}'" if action else "a point cache" for action in made[:3])
+        more = f" and {len(made) - 3} more" if len(made) > 3 else ""
+        self.report({"INFO"}, f"Baked {len(made)} object{'s' if len(made) > 1 else ''} into {names}{more}")
         return {"FINISHED"}

@@ -7,7 +7,22 @@ from ..bridge.make_physical import Choices, make_physical, summary, write_report
 from ..engine.errors import SceneError
 
 
-class REDMAX_OT_make_physical(bpy.types.Operator):
+class OnArmature:
+    """For operators that change which bones of the active armature are bodies."""
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.object
+        if obj is None or obj.type != "ARMATURE":
+            cls.poll_message_set("Select an armature")
+            return False
+        if obj.redmax.is_baked:
+            cls.poll_message_set("Delete the bake first")
+            return False
+        return True
+
+
+class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
     """Make bodies of the active armature's deform bones, with joints from their IK locks and limits"""
 
     bl_idname = "redmax.make_physical"
@@ -59,20 +74,23 @@ class REDMAX_OT_make_physical(bpy.types.Operator):
         soft_max=1.0,
         default=Choices.damping,
     )
+    detail: EnumProperty(
+        name="Detail",
+        description="Which deform bones are limbs of their own",
+        items=(
+            (
+                "BODY",
+                "Body",
+                "Faces, twist bones and the halves of a limb are held on what carries them, and helpers that no "
+                "skin follows are left out",
+            ),
+            ("ALL", "All", "Every deform bone"),
+        ),
+        default=Choices.detail,
+    )
     only_selected: BoolProperty(
         name="Only Selected Bones", description="Leave other bones out of the simulation"
     )
-
-    @classmethod
-    def poll(cls, context):
-        obj = context.object
-        if obj is None or obj.type != "ARMATURE":
-            cls.poll_message_set("Select an armature")
-            return False
-        if obj.redmax.is_baked:
-            cls.poll_message_set("Delete the bake first")
-            return False
-        return True
 
     def execute(self, context):
         choices = Choices(
@@ -82,6 +100,7 @@ class REDMAX_OT_make_physical(bpy.types.Operator):
             damping=self.damping,
             root=self.root,
             only_selected=self.only_selected,
+            detail=self.detail,
         )
         try:
             decisions = make_physical(context.object, context.scene, choices)

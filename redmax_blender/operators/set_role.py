@@ -26,6 +26,7 @@ class REDMAX_OT_set_role(bpy.types.Operator):
         meshes = [obj for obj in context.selected_objects if obj.type == "MESH"]
         for obj in meshes:
             obj.redmax.body.role = self.role
+            obj.redmax.surface.collide = self.role != "NONE"
         self.report(
             {"INFO"}, f"{len(meshes)} object{'s are' if len(meshes) > 1 else ' is'} {self.role.lower()}"
         )

@@ -23,11 +23,16 @@ class REDMAX_OT_show_report(bpy.types.Operator):
         if bpy.app.background:
             self.report({"INFO"}, text.as_string())
             return {"FINISHED"}
-        bpy.ops.wm.window_new()
-        area = context.window_manager.windows[-1].screen.areas[0]
-        area.type = "TEXT_EDITOR"
-        area.spaces[0].text = text
-        area.spaces[0].top = 0
-        area.spaces[0].show_word_wrap = True
-        area.spaces[0].show_syntax_highlight = False
+        open_text(context, text)
         return {"FINISHED"}
+
+
+def open_text(context, text):
+    """A window of its own for a text block, from its first line."""
+    bpy.ops.wm.window_new()
+    area = context.window_manager.windows[-1].screen.areas[0]
+    area.type = "TEXT_EDITOR"
+    area.spaces[0].text = text
+    area.spaces[0].top = 0
+    area.spaces[0].show_word_wrap = True
+    area.spaces[0].show_syntax_highlight = False

@@ -1,6 +1,7 @@
 """Simulate: run over the frame range, with progress, until done or Esc."""
 
 import bpy
+from bpy.props import BoolProperty
 
 from ..bridge.bodies import simulated_objects
 from ..bridge.simulate_scene import Simulation, simulate_scene
@@ -17,6 +18,18 @@ class REDMAX_OT_simulate(bpy.types.Operator):
     bl_idname = "redmax.simulate"
     bl_label = "Simulate"
     bl_options = {"REGISTER", "UNDO"}
+
+    from_current: BoolProperty(
+        name="From Current Frame",
+        description="Keep what is simulated up to the current frame, and simulate only the frames after it anew",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def description(cls, _context, properties):
+        if properties.from_current:
+            return "Keep the frames up to the current one as they are, and simulate those after it anew"
+        return cls.__doc__
 
     @classmethod
     def poll(cls, context):
@@ -37,7 +50,7 @@ class REDMAX_OT_simulate(bpy.types.Operator):
 
     def execute(self, context):
         try:
-            outcome = simulate_scene(context)
+            outcome = simulate_scene(context, since=self.since(context))
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -72,7 +85,7 @@ class REDMAX_OT_simulate(bpy.types.Operator):
     def work(self, context):
         """Take the frames that have arrived."""
         if self.simulation is None:
-            self.simulation = Simulation(context, apart=True)
+            self.simulation = Simulation(context, apart=True, since=self.since(context))
         before = -1
         while before < self.simulation.done:
             before = self.simulation.done
@@ -87,10 +100,13 @@ class REDMAX_OT_simulate(bpy.types.Operator):
         )
         return {"RUNNING_MODAL"}
 
+    def since(self, context):
+        return context.scene.frame_current if self.from_current else None
+
     def end(self, context, cancelled):
         """Keep what is done and say so."""
         self.stop(context)
-        if self.simulation is None or self.simulation.done == 0:
+        if self.simulation is None or self.simulation.kept == 0:
             self.report({"INFO"}, "Stopped before the first frame")
             return {"CANCELLED"}
         return self.tell(self.simulation.finish(context, cancelled=cancelled))

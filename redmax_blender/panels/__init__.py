@@ -1,34 +1,74 @@
 """The RedMax tab of the sidebar: draw() and nothing else."""
 
+from pathlib import Path
+
 import bpy
 
 from .add_menu import VIEW3D_MT_redmax_shots, draw_in_add_menu
 from .bake import VIEW3D_PT_redmax_bake
 from .bone import VIEW3D_PT_redmax_body, VIEW3D_PT_redmax_bone, VIEW3D_PT_redmax_limits
+from .contact import CLASSES as CONTACT
+from .control import VIEW3D_PT_redmax_control
+from .coupling import VIEW3D_PT_redmax_coupling
+from .diagnosis import VIEW3D_PT_redmax_diagnosis
+from .file_menu import draw_in_export, draw_in_import
+from .flesh import CLASSES as FLESH
+from .friction import CLASSES as FRICTION
+from .live import VIEW3D_PT_redmax_live
+from .manual import manual_map
 from .mechanism import CLASSES as MECHANISM
+from .overlay import VIEW3D_PT_redmax_overlay, draw_in_overlays
 from .set_up import REDMAX_UL_bones, VIEW3D_PT_redmax_set_up
-from .simulate import VIEW3D_PT_redmax_simulate
+from .simulate import VIEW3D_PT_redmax_simulate, VIEW3D_PT_redmax_solver
 
 CLASSES = (
     REDMAX_UL_bones,
     VIEW3D_PT_redmax_set_up,
     VIEW3D_PT_redmax_bone,
+    VIEW3D_PT_redmax_control,
     VIEW3D_PT_redmax_limits,
+    VIEW3D_PT_redmax_coupling,
     VIEW3D_PT_redmax_body,
     VIEW3D_MT_redmax_shots,
     *MECHANISM,
+    *FRICTION,
+    *CONTACT,
+    *FLESH,
     VIEW3D_PT_redmax_simulate,
+    VIEW3D_PT_redmax_live,
+    VIEW3D_PT_redmax_diagnosis,
+    VIEW3D_PT_redmax_solver,
     VIEW3D_PT_redmax_bake,
+    VIEW3D_PT_redmax_overlay,
 )
 
 
+PRESETS = str(Path(__file__).resolve().parent.parent)
+"""The folder that has our `presets` in it."""
+
+
+APPENDED = (
+    ("VIEW3D_MT_add", draw_in_add_menu),
+    ("VIEW3D_PT_overlay", draw_in_overlays),
+    ("TOPBAR_MT_file_export", draw_in_export),
+    ("TOPBAR_MT_file_import", draw_in_import),
+)
+"""What we add to Blender's own menus and panels."""
+
+
 def register():
+    bpy.utils.register_preset_path(PRESETS)
     for cls in CLASSES:
         bpy.utils.register_class(cls)
-    bpy.types.VIEW3D_MT_add.append(draw_in_add_menu)
+    for name, draw in APPENDED:
+        getattr(bpy.types, name).append(draw)
+    bpy.utils.register_manual_map(manual_map)
 
 
 def unregister():
-    bpy.types.VIEW3D_MT_add.remove(draw_in_add_menu)
+    bpy.utils.unregister_manual_map(manual_map)
+    for name, draw in reversed(APPENDED):
+        getattr(bpy.types, name).remove(draw)
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
+    bpy.utils.unregister_preset_path(PRESETS)

@@ -9,6 +9,7 @@ TURNS = {"REVOLUTE", "UNIVERSAL", "SPHERICAL"}
 
 class VIEW3D_PT_redmax_bone(Sidebar, bpy.types.Panel):
     bl_label = "Bone"
+    bl_order = 1
 
     @classmethod
     def poll(cls, context):

@@ -18,6 +18,11 @@ ROWS = {
 
 class VIEW3D_PT_redmax_mechanism(Sidebar, bpy.types.Panel):
     bl_label = "Mechanism"
+    bl_order = 2
+
+    @classmethod
+    def poll(cls, context):
+        return context.mode == "OBJECT"
 
     def draw(self, context):
         layout = self.layout

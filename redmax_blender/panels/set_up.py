@@ -4,6 +4,7 @@ import bpy
 
 from ..bridge.make_physical import bone_mass
 from ..bridge.rig import is_physical, metres_per_unit
+from ..operators.decide import VERDICTS
 from .sidebar import Sidebar, active_armature
 
 ICONS = {
@@ -17,30 +18,48 @@ ICONS = {
 
 
 class REDMAX_UL_bones(bpy.types.UIList):
-    """The physical bones of an armature, with joint and mass."""
+    """What was decided for the bones of an armature: joint and mass, with buttons to decide otherwise."""
 
     def draw_item(self, context, layout, data, item, _icon, _active_data, _active_property, _index, _flag):
         settings = item.redmax
         unit = metres_per_unit(context.scene) * data.id_data.matrix_world.median_scale
         row = layout.row(align=True)
-        row.label(text=item.name, icon=ICONS[settings.joint])
+        name = row.row(align=True)
+        name.active = settings.physical
+        name.label(text=item.name, icon=ICONS[settings.joint] if settings.physical else "HIDE_ON")
         right = row.row(align=True)
         right.alignment = "RIGHT"
-        right.label(text=f"{settings.bl_rna.properties['joint'].enum_items[settings.joint].name}")
-        right.label(text=f"{bone_mass(item, unit):.3g} kg")
+        if settings.physical:
+            right.label(text=f"{bone_mass(item, unit):.3g} kg")
+        else:
+            right.label(text=settings.decision)
+        for verdict, _, _, icon, _ in VERDICTS:
+            if verdict != _verdict(settings):
+                button = right.operator("redmax.decide", text="", icon=icon, emboss=False)
+                button.bone, button.verdict = item.name, verdict
 
     def filter_items(self, _context, data, property_name):
         bones = getattr(data, property_name)
         wanted = self.filter_name.lower()
         flags = [
-            self.bitflag_filter_item if bone.redmax.physical and wanted in bone.name.lower() else 0
+            self.bitflag_filter_item
+            if (bone.redmax.physical or bone.redmax.decision) and wanted in bone.name.lower()
+            else 0
             for bone in bones
         ]
         return flags, []
 
 
+def _verdict(settings) -> str:
+    """Which of the verdicts holds for a bone now."""
+    if not settings.physical:
+        return "LEAVE_OUT"
+    return "HOLD" if settings.joint == "FIXED" else "MOVE"
+
+
 class VIEW3D_PT_redmax_set_up(Sidebar, bpy.types.Panel):
     bl_label = "Set Up"
+    bl_order = 0
 
     def draw(self, context):
         layout = self.layout

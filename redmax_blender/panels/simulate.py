@@ -1,15 +1,17 @@
 """Simulate: range, steps, and what is in the cache."""
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 from mathutils import Vector
 
-from ..bridge import cache
+from ..bridge import cache, cache_status
 from ..bridge.rig import gravity, metres_per_unit
 from .sidebar import Sidebar
 
 
 class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
     bl_label = "Simulate"
+    bl_order = 6
 
     def draw(self, context):
         layout = self.layout
@@ -18,30 +20,21 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
         scene = context.scene
         settings = scene.redmax
         progress = context.window_manager.redmax
+        if progress.running:
+            layout.progress(factor=progress.factor, text=f"{progress.factor:.0%}")
+            layout.label(text="Esc stops and keeps what is done")
+        else:
+            layout.operator("redmax.simulate", icon="PLAY")
+            self.draw_cache(layout, scene)
         options = layout.column()
         options.enabled = not progress.running
         column = options.column(align=True)
         column.prop(settings, "frame_start")
         column.prop(settings, "frame_end")
+        column.prop(settings, "preroll")
+        options.prop(settings, "use_start_velocity")
         options.prop(settings, "substeps")
-        options.prop(settings, "integrator")
-        self.draw_gravity(options, scene)
         options.prop(settings, "cache_folder")
-        if progress.running:
-            layout.progress(factor=progress.factor, text=f"{progress.factor:.0%}")
-            layout.label(text="Esc stops and keeps what is done")
-            return
-        layout.operator("redmax.simulate", icon="PLAY")
-        self.draw_cache(layout, scene)
-
-    @staticmethod
-    def draw_gravity(layout, scene):
-        strength = Vector(gravity(scene)).length
-        row = layout.row()
-        row.active = False
-        row.label(text=f"Gravity {strength:.4g} m/s²" if strength else "No gravity (Scene properties)")
-        if abs(metres_per_unit(scene) - 1.0) > 1e-6:
-            layout.prop(scene.redmax, "gravity_in_scene_units")
 
     @staticmethod
     def draw_cache(layout, scene):
@@ -53,8 +46,36 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
             if recording is None:
                 layout.label(text="The cache is missing; simulate again", icon="ERROR")
                 continue
-            text = f"Cached: frames {recording.frame_start} to {recording.frame_last}"
+            text = iface_("Cached: frames {first} to {last}")
+            text = text.format(first=recording.frame_start, last=recording.frame_last)
             if recording.frame_last < recording.frame_end:
                 text += f" of {recording.frame_end}"
-            layout.label(text=text, icon="CHECKMARK")
-        layout.operator("redmax.free_cache", icon="TRASH")
+            layout.label(text=f"{text}, {cache_status.size_text(scene)}", icon="CHECKMARK")
+        if cache_status.is_outdated(scene):
+            layout.label(text="Outdated: the scene has changed since", icon="ERROR")
+        row = layout.row(align=True)
+        row.operator("redmax.simulate", text="From Current Frame", icon="FF").from_current = True
+        row.operator("redmax.free_cache", icon="TRASH")
+
+
+class VIEW3D_PT_redmax_solver(Sidebar, bpy.types.Panel):
+    bl_label = "Solver"
+    bl_parent_id = "VIEW3D_PT_redmax_simulate"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.enabled = not context.window_manager.redmax.running
+        layout.prop(context.scene.redmax, "integrator")
+        self.draw_gravity(layout, context.scene)
+
+    @staticmethod
+    def draw_gravity(layout, scene):
+        strength = Vector(gravity(scene)).length
+        row = layout.row()
+        row.active = False
+        row.label(text=f"Gravity {strength:.4g} m/s²" if strength else "No gravity (Scene properties)")
+        if abs(metres_per_unit(scene) - 1.0) > 1e-6:
+            layout.prop(scene.redmax, "gravity_in_scene_units")

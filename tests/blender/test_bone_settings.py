@@ -4,7 +4,7 @@ import bpy
 import pytest
 from blender_fixtures import make_chain
 
-from redmax_blender import properties
+from redmax_blender import properties, scene_properties
 from redmax_blender.bridge.make_physical import is_selected
 from redmax_blender.engine.integrators import INTEGRATORS
 
@@ -66,7 +66,7 @@ def test_copy_to_selected_copies_choices_but_not_what_belongs_to_one_bone():
 
 
 def test_the_panel_offers_every_integrator_of_the_engine():
-    assert sorted(name for name, *_ in properties.INTEGRATORS) == sorted(INTEGRATORS)
+    assert sorted(name for name, *_ in scene_properties.INTEGRATORS) == sorted(INTEGRATORS)
 
 
 def test_every_setting_says_what_it_is():

@@ -26,6 +26,11 @@ def moved(obj: bpy.types.Object) -> float:
 
 def test_a_human_falls_into_his_joints_with_the_defaults(metarig):
     make_physical(metarig, bpy.context.scene)
+    kinds = {bone.name: bone.redmax.joint for bone in metarig.pose.bones}
+    assert {kinds[name] for name in ("face", "nose", "jaw", "lip.T.L.001", "ear.R.004", "eye.L")} == {"FIXED"}
+    moving = [name for name, kind in kinds.items() if kind != "FIXED"]
+    assert {"spine.006", "upper_arm.L", "hand.R", "f_index.03.L", "thumb.02.R", "shin.L"} <= set(moving)
+    assert len(moving) < 75
     bpy.context.scene.redmax.frame_end = 24
     outcome = simulate_scene(bpy.context)
     assert not outcome.diverged
@@ -46,6 +51,10 @@ def test_a_generated_rig_is_simulated_as_one_body_and_baked_exactly(metarig):
     make_physical(rig, bpy.context.scene)
     roots = [name for name, parent in physical_parents(rig).items() if parent is None]
     assert roots == ["DEF-spine"]
+    for name in ("DEF-thigh.L.001", "DEF-forearm.R.001", "DEF-jaw", "DEF-lid.T.L.002"):
+        assert rig.pose.bones[name].redmax.joint == "FIXED", name
+    for name in ("DEF-thigh.L", "DEF-shin.R", "DEF-spine.002", "DEF-hand.L", "DEF-f_ring.02.L"):
+        assert rig.pose.bones[name].redmax.joint == "SPHERICAL", name
     bpy.context.scene.redmax.frame_end = 12
     outcome = simulate_scene(bpy.context)
     assert not outcome.diverged

@@ -234,12 +234,17 @@ def test_undo_forgets_the_result_and_redo_brings_it_back():
     assert distance_from_cache(obj, 5) < 1e-5
 
 
+def recordings(folder):
+    """Files of recordings beside a .blend file, without the figures of their runs."""
+    return [path for path in (folder / "redmax_cache").glob("*.npz") if "_" not in path.stem]
+
+
 def test_a_saved_file_finds_its_cache_again(tmp_path):
     obj = simulated_chain()
     cached = cache.track_of(obj, bpy.context.scene)[1].pose.copy()
     path = tmp_path / "shot.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    assert len(list((tmp_path / "redmax_cache").glob("*.npz"))) == 1
+    assert len(recordings(tmp_path)) == 1
     bpy.ops.wm.read_factory_settings(use_empty=True)
     cache._memory.clear()
     bpy.ops.wm.open_mainfile(filepath=str(path))
@@ -251,17 +256,17 @@ def test_a_saved_file_finds_its_cache_again(tmp_path):
     cache._memory.clear()  # saved elsewhere, the cache comes along
     (tmp_path / "other").mkdir()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "other" / "shot.blend"))
-    assert len(list((tmp_path / "other" / "redmax_cache").glob("*.npz"))) == 1
+    assert len(recordings(tmp_path / "other")) == 1
 
     bpy.ops.redmax.free_cache()
-    assert not list((tmp_path / "other" / "redmax_cache").glob("*.npz"))
+    assert not recordings(tmp_path / "other")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK not a zip", None])
 def test_a_damaged_or_missing_cache_is_no_result(tmp_path, content):
     simulated_chain()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
-    (file,) = (tmp_path / "redmax_cache").glob("*.npz")
+    (file,) = recordings(tmp_path)
     file.unlink() if content is None else file.write_bytes(content)
     cache._memory.clear()
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))

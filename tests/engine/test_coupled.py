@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from redmax_blender.engine import conversions
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.control import control_at
 from redmax_blender.engine.errors import InputError, SceneError
@@ -16,7 +17,7 @@ from redmax_blender.engine.fem.elements import add_product, linearise
 from redmax_blender.engine.fem.materials import KINDS
 from redmax_blender.engine.flesh import held_places
 from redmax_blender.engine.forces.joint import joint_action
-from redmax_blender.engine.kinematics import body_poses, body_twists, forward_kinematics
+from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model, Options, State
 from redmax_blender.engine.result import Result
 from redmax_blender.engine.scene import (
@@ -116,18 +117,8 @@ def scrambled(model: Model, seed: int = 3) -> State:
 
 def momentum(model: Model, s: State) -> tuple[Array, Array]:
     """Linear and angular momentum of all bodies and vertices about the world's origin."""
-    kin = forward_kinematics(model, s)
-    linear, angular = np.zeros(3), np.zeros(3)
-    for E, phi, m in zip(
-        body_poses(model.bodies, kin), body_twists(model.bodies, kin.V), model.bodies.inertia
-    ):
-        R = E[:9].reshape(3, 3)
-        p = R @ (m[3:] * phi[3:])
-        linear += p
-        angular += R @ (m[:3] * phi[:3]) + np.cross(E[9:], p)
-    assert model.flesh is not None
-    p = model.flesh.tets.mass[:, None] * s.v
-    return linear + p.sum(axis=0), angular + np.cross(s.x, p).sum(axis=0)
+    both = conversions.momentum(model, s, forward_kinematics(model, s))
+    return both[3:], both[:3]
 
 
 # Eq. 6, dense and plain: attached vertices are unknowns of their own, tied to the bones by multipliers. ------------

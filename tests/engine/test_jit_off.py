@@ -22,6 +22,18 @@ from redmax_blender.engine.recursive import (
     mass_times,
     solve,
 )
+from redmax_blender.engine.scene import (
+    BodySpec,
+    ColliderSpec,
+    Cuboid,
+    Free,
+    JointSpec,
+    Plane,
+    Pose,
+    SceneSpec,
+    Surface,
+)
+from redmax_blender.engine.shots import chains
 from redmax_blender.engine.simulate import simulate
 
 HERE = Path(__file__).resolve()
@@ -57,7 +69,22 @@ def compute() -> dict[str, np.ndarray]:
     for integrator in INTEGRATORS:
         *_, last = simulate(model, Options(h=1e-3, integrator=integrator), end=2e-3)
         results[integrator] = np.concatenate([last.state.q, last.state.qdot, last.energy])
+    for name, scene in (("friction", chains.spec(chains.Chains(links=3))), ("contact", landing())):
+        exact = Options(h=1e-2, contact_tolerance=1e-12, friction_tolerance=1e-12)
+        *_, last = simulate(compile_scene(scene), exact, end=3e-2)
+        results[name] = np.concatenate([last.state.q, last.state.qdot])
     return results
+
+
+def landing() -> SceneSpec:
+    """A box that slides on the ground."""
+    box = BodySpec(
+        name="box",
+        shape=Cuboid((0.4, 0.4, 0.2)),
+        joint=JointSpec(type=Free(), frame=Pose((0.0, 0.0, 0.1)), qdot=[1.0, 0.5, 0.0, 0.0, 0.0, 0.0]),
+        surface=Surface(),
+    )
+    return SceneSpec(bodies=[box], colliders=[ColliderSpec(name="ground", shape=Plane())])
 
 
 def test_plain_python_gives_the_same_numbers(tmp_path: Path) -> None:

@@ -36,14 +36,19 @@ def in_the_way(rows: ActiveRows, bad: Mask, touched: Mask) -> Ints:
     return np.flatnonzero(bad | (touched & np.any((rows.G != 0.0) & moves, axis=1)))
 
 
-def check_limits(model: Model, rows: ActiveRows, qdot: Floats, unconstrained: Floats, t: float) -> None:
-    """Stop where limits contradict other constraints, rather than with a motion through them."""
+def check_limits(
+    model: Model, rows: ActiveRows, qdot: Floats, unconstrained: Floats, t: float, blur: float = 0.0
+) -> None:
+    """Stop where limits contradict other constraints, rather than with a motion through them.
+
+    blur: what a solution by iteration may miss [m/s, rad/s].
+    """
     if not rows.inequality.any() or not np.isfinite(unconstrained).all():
         return
     miss = np.where(rows.inequality, rows.wanted - rows.G @ qdot, 0.0)
     if np.isfinite(miss).all():
         scale = np.abs(rows.wanted).max() + np.abs(rows.G @ unconstrained).max() + 1e-9
-        if not miss.max() > _CONTRADICTION * scale:
+        if not miss.max() > _CONTRADICTION * scale + blur:
             return
         bad = np.flatnonzero((miss > 0.1 * miss.max()) | ~rows.inequality)
         residual = float(miss.max())

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..model import Floats, Ints
 
@@ -25,7 +28,7 @@ class Contacts:
     normal: Floats
     """Unit vectors in the world, shape (nc, 3)."""
     gap: Floats
-    """Distance along the normal [m], negative where they overlap, shape (nc,)."""
+    """Distance along the normal that a step may close [m], negative where they overlap, shape (nc,)."""
     velocity: Floats
     """Of side 1 where it is a moving collider [m/s], shape (nc, 3); zero elsewhere."""
     friction: Floats
@@ -39,3 +42,9 @@ class Contacts:
 
     def __len__(self) -> int:
         return len(self.gap)
+
+    def only(self, which: NDArray[np.bool_]) -> Contacts:
+        """Some of them."""
+        if which.all():
+            return self
+        return Contacts(*(getattr(self, f.name)[which] for f in fields(self)))

@@ -94,13 +94,13 @@ def transfer_to_cage(embedding: Embedding, corner: Ints, nv: int, value: ArrayLi
     known = total > 1e-9
     result[known] /= total[known, None]
     if not known.all():
-        result[~known] = _spread(corner, nv, known, result)[~known]
+        result[~known] = spread(corner, nv, known, result)[~known]
     shaped: Floats = result.reshape((nv, *values.shape[1:]))
     return shaped
 
 
-def _spread(corner: Ints, nv: int, known: NDArray[np.bool_], value: Floats) -> Floats:
-    """Harmonic values on the vertices that are not known."""
+def spread(corner: Ints, nv: int, known: NDArray[np.bool_], value: Floats) -> Floats:
+    """Values (nv, k) with harmonic ones on the vertices that are not known: means along the cage's edges."""
     pairs = np.concatenate([corner[:, [i, j]] for i in range(4) for j in range(4) if i != j])
     edges = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(nv, nv)).tocsr()
     edges.data[:] = 1.0

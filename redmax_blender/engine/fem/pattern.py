@@ -76,9 +76,20 @@ def block_pattern(nv: int, row: Ints, column: Ints, held: Ints | None = None) ->
     )
 
 
-def tet_pattern(nv: int, corner: Ints, held: Ints | None = None) -> tuple[BlockPattern, Ints]:
-    """The pattern of a body of tetrahedra, and the block of each pair of corners of each, shape (nt, 16)."""
+def tet_pattern(
+    nv: int, corner: Ints, held: Ints | None = None, pairs: Ints | None = None
+) -> tuple[BlockPattern, Ints]:
+    """The pattern of a body of tetrahedra, and the block of each pair of corners of each, shape (nt, 16).
+
+    It has the blocks of more `pairs` (n, 2) of vertices, where these are given.
+    """
     a, b = (index.reshape(-1) for index in np.meshgrid(np.arange(4), np.arange(4), indexing="ij"))
     row, column = corner[:, a], corner[:, b]
-    pattern = block_pattern(nv, row.reshape(-1), column.reshape(-1), held)
+    more = np.zeros((0, 2), np.int64) if pairs is None else pairs
+    pattern = block_pattern(
+        nv,
+        np.concatenate([row.reshape(-1), more[:, 0]]),
+        np.concatenate([column.reshape(-1), more[:, 1]]),
+        held,
+    )
     return pattern, np.ascontiguousarray(pattern.blocks(row.reshape(-1), column.reshape(-1)).reshape(-1, 16))

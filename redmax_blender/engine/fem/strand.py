@@ -37,6 +37,16 @@ class Strands:
     """L [m], shape (ns,)."""
 
 
+@dataclass(frozen=True)
+class HeldStrands:
+    """Strands among other vertices of a pattern."""
+
+    strands: Strands
+    """Its segments are numbered as the vertices are."""
+    block: Ints
+    """Blocks 00 01 10 11 of each segment's ends, shape (ns, 4)."""
+
+
 def make_strand(
     begin: ArrayLike, end: ArrayLike, nodes: int, stiffness: float, mass: float, place: str = "strand"
 ) -> Strands:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import se3
 from ..curves import evaluate
+from ..jit import njit
 from ..kinematics import Kinematics
 from ..model import Floats, Guides, Ints, Model
+from ..spatial import cross, dot6, load6, load12, load21, store21, sym_minus_outer, transform_point, unrotate
 
 
 def leading(guides: Guides, t: float) -> Ints:
@@ -28,17 +29,45 @@ def add_guides(model: Model, kin: Kinematics, t: float, h: float, F: Floats, A_m
     g = model.guides
     if g is None:
         return
-    values = evaluate(g.curves, t)
-    for i in leading(g, t):
-        link = g.link[i]
-        row, place, speed = _row(g, kin, int(i))
-        k, c = g.stiffness[i], g.damping[i]
-        pull = k * (values[i, 0] - place) + c * values[i, 1]
-        if A_m is None:
-            pull -= c * speed
+    implicit = A_m is not None
+    _pull(
+        leading(g, t), g.link, g.x, g.direction, g.stiffness, g.damping, evaluate(g.curves, t), kin.E_wj, kin.V, h,
+        implicit, F, A_m if A_m is not None else np.empty((0, 21)),
+    )  # fmt: skip
+
+
+@njit
+def _pull(
+    which: Ints,
+    link: Ints,
+    x: Floats,
+    direction: Floats,
+    stiffness: Floats,
+    damping: Floats,
+    values: Floats,
+    E_wj: Floats,
+    V: Floats,
+    h: float,
+    implicit: bool,
+    F: Floats,
+    A_m: Floats,
+) -> None:
+    for i in which:
+        l = link[i]
+        E = load12(E_wj, l)
+        d = unrotate(E, (direction[i, 0], direction[i, 1], direction[i, 2]))
+        r = (x[i, 0], x[i, 1], x[i, 2])
+        m = cross(r, d)
+        row = (m[0], m[1], m[2], d[0], d[1], d[2])
+        p = transform_point(E, r)
+        place = direction[i, 0] * p[0] + direction[i, 1] * p[1] + direction[i, 2] * p[2]
+        pull = stiffness[i] * (values[i, 0] - place) + damping[i] * values[i, 1]
+        if implicit:
+            store21(A_m, l, sym_minus_outer(load21(A_m, l), row, -h * (damping[i] + h * stiffness[i])))
         else:
-            A_m[link] += se3.symmetric_rows((h * c + h * h * k) * np.outer(row, row))
-        F[link] += pull * row
+            pull -= damping[i] * dot6(row, load6(V, l))
+        for c in range(6):
+            F[l, c] += pull * row[c]
 
 
 def _row(g: Guides, kin: Kinematics, i: int) -> tuple[Floats, float, float]:

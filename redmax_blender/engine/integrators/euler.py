@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from ..constraints.projection import largest_error, project
 from ..constraints.start import assemble
 from ..control import control_at
 from ..forces.joint import joint_action
+from ..friction.dry import DryStep
+from ..friction.memory import DryMemory, DryReport
 from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Model, Options, State
 from ..recursive import inverse_dynamics
@@ -23,6 +26,7 @@ from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrai
 from ..solvers.coupled import Coupled, couple
 from ..solvers.implicit_system import ImplicitSystem, implicit_system
 from ..solvers.pcg import PCG, times
+from ..wake import struck, woken
 
 Mask = NDArray[np.bool_]
 
@@ -41,6 +45,8 @@ class StepReport:
     """Multipliers of the rows [N·s, N·m·s]."""
     motor: Floats | None = None
     """Generalized forces that the prescribed coordinates needed over the step [N·m, N], shape (nr,), zero elsewhere."""
+    dry: DryReport | None = None
+    """Friction, motors and contacts; null where the model has none."""
 
 
 @dataclass
@@ -49,6 +55,9 @@ class Memory:
 
     choice: SolverChoice
     warm: WarmStart = field(default_factory=WarmStart)
+    dry: DryMemory = field(default_factory=DryMemory)
+    woken: Floats = field(default_factory=lambda: np.zeros(0))
+    """When each group of `Model.wakes` woke last [s], infinite before that."""
     report: StepReport = field(default_factory=StepReport)
 
 
@@ -59,13 +68,19 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     control = control_at(model, t)
     kin = forward_kinematics(model, state)
     action = joint_action(model, state, control, h, options.stabilisation)
+    dry = DryStep.of(model, state, kin, t, options, memory.dry)
+    if dry is not None:
+        if dry.all_asleep:
+            memory.report = StepReport(solver="asleep", dry=dry.report)
+            return replace(state, t=t, qdot=np.zeros(model.nr))
+        action = dry.freeze(action)
     system = implicit_system(model, state, kin, control, action, h)
     coupled = None if model.flesh is None else couple(system, model.flesh, state, options)
     solver: LinearSolver
     if coupled is None:
         solver = memory.choice(system)
     else:
-        solver, system = coupled, replace(system, b=coupled.c)
+        solver, system = coupled, system.with_b(coupled.c)
 
     def arrive(qdot: Floats) -> Floats:
         """Where a step with these velocities ends; prescribed coordinates land on their curves to the last digit."""
@@ -80,16 +95,19 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         if pass_:
             midway = 0.5 * (_fitting(state.qdot, rows, multipliers) + guess)
             b = system.b + h * _bias_change(model, state, kin, midway)
-        qdot = solver.solve(b, system.known, guess)
         rows, multipliers = found, None
-        if bounded:
+        qdot = solver.solve(b, system.known, guess)
+        if bounded or dry is not None:
+            hold = partial(_held, model, solver, qdot, memory.warm, t)
+            if dry is not None:
+                hold = partial(dry.hold, solver, replace(system, b=b), qdot)
             qdot, rows, multipliers = _constrained(
-                model, state, kin, t, options, memory, solver, system.free, qdot, found, arrive
+                model, state, kin, t, options, system.free, hold, qdot, found, arrive, dry
             )
         guess = qdot
-    system = replace(system, b=b)
+    system = system.with_b(b)
     residual, impulse = 0.0, None
-    q = arrive(qdot)
+    q = arrive(qdot) if dry is None else dry.part(arrive(qdot))
     if rows is not None and multipliers is not None:
         impulse = multipliers.value
         if options.stabilisation is None:
@@ -104,7 +122,8 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         residual,
         rows,
         impulse,
-        _motors(system, coupled, qdot, rows, impulse, h),
+        _motors(system, coupled, qdot, rows, impulse, h, dry),
+        None if dry is None else dry.report,
     )
     end = State(t, q, qdot, state.chart)
     return end if coupled is None else coupled.advance(end, h)
@@ -132,18 +151,34 @@ def _bias_change(model: Model, state: State, kin: Kinematics, qdot: Floats) -> F
     return before - inverse_dynamics(model, faster, qdot, still)
 
 
+Hold = Callable[[ActiveRows | None], tuple[Floats, Multipliers | None]]
+"""Velocities under rows, and their multipliers."""
+
+
+def _held(
+    model: Model,
+    solver: LinearSolver,
+    unconstrained: Floats,
+    warm: WarmStart,
+    t: float,
+    rows: ActiveRows | None,
+) -> tuple[Floats, Multipliers | None]:
+    """Velocities under constraint rows alone."""
+    return (unconstrained, None) if rows is None else constrain(model, solver, unconstrained, rows, warm, t)
+
+
 def _constrained(
     model: Model,
     state: State,
     kin: Kinematics,
     t: float,
     options: Options,
-    memory: Memory,
-    solver: LinearSolver,
     free: Mask,
+    hold: Hold,
     unconstrained: Floats,
     rows: ActiveRows | None,
     arrive: Callable[[Floats], Floats],
+    dry: DryStep | None,
 ) -> tuple[Floats, ActiveRows | None, Multipliers | None]:
     """Velocities under the constraints: solved again with every limit that turns out to be passed.
 
@@ -151,11 +186,10 @@ def _constrained(
     """
     limits = model.constraints.limits
     seen: Mask = np.zeros(len(limits.dof), bool)
-    qdot, multipliers = unconstrained, None
     while True:
+        qdot, multipliers = hold(rows)
         if rows is not None:
-            qdot, multipliers = constrain(model, solver, unconstrained, rows, memory.warm, t)
-            check_limits(model, rows, qdot, unconstrained, t)
+            check_limits(model, rows, qdot, unconstrained, t, 0.0 if dry is None else dry.report.blur)
         if not (len(seen) and options.limit_lookahead):
             break
         passed = passed_limits(limits, state.q, arrive(qdot), free) & ~seen
@@ -175,6 +209,7 @@ def _motors(
     rows: ActiveRows | None,
     impulse: Floats | None,
     h: float,
+    dry: DryStep | None,
 ) -> Floats | None:
     """Forces in the prescribed coordinates: what A qdot lacks there."""
     if system.free.all():
@@ -182,6 +217,8 @@ def _motors(
     lack = (times(system, qdot) if coupled is None else coupled.times(qdot)) - system.b
     if rows is not None and impulse is not None:
         lack -= rows.G.T @ impulse
+    if dry is not None:
+        lack -= dry.pushed
     return np.where(system.free, 0.0, lack / h)
 
 
@@ -194,17 +231,37 @@ class EulerSteps:
         self.model, self.state, self.options = model, state, options
         self.memory = Memory(SolverChoice(options))
         self.start, self.count = state.t, 0
+        if model.wakes is not None:
+            self.memory.woken = np.full(model.wakes.count, np.inf)
+
+    def rewake(self) -> None:
+        """Let the joints that woke before a checkpoint be awake."""
+        for group in np.flatnonzero(np.isfinite(self.memory.woken)):
+            self.model = woken(self.model, np.array([group]), float(self.memory.woken[group]))
 
     def __iter__(self) -> Iterator[State]:
         return self
 
     def __next__(self) -> State:
-        state, _ = leave_singularities(self.model, self.state)
-        state = step(self.model, state, self.options, self.memory)
+        before, _ = leave_singularities(self.model, self.state)
+        state = step(self.model, before, self.options, self.memory)
+        while self._wakes(before.t):  # the blow moves them only without their motions
+            state = step(self.model, before, self.options, self.memory)
         self.count += 1
         # Counting steps keeps the time exact where adding h would drift.
         self.state = replace(state, t=self.start + self.count * self.options.h)
         return self.state
+
+    def _wakes(self, t: float) -> bool:
+        """Wake what the last step, which began at time t [s], has struck; whether there was anything."""
+        dry = self.memory.report.dry
+        if self.model.wakes is None or dry is None:
+            return False
+        groups = struck(self.model, dry.contacts, dry.impulse, t)
+        if len(groups):
+            self.memory.woken[groups] = t
+            self.model = woken(self.model, groups, t)
+        return len(groups) > 0
 
 
 def euler(model: Model, state: State, options: Options) -> EulerSteps:

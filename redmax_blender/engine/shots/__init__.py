@@ -18,8 +18,14 @@ if TYPE_CHECKING:
 
 SHOTS = {
     "chain": "a hanging chain of eight links with alternating hinge axes, let go from a raised pose",
+    "chains": "two chains with dry friction in their hinges, thin pins and thick ones; they come to rest",
     "bridge": "a cable-stayed bridge of hinged blocks, let go; it settles into its cables",
     "umbrella": "an umbrella of eight ribs and a canopy of springs, opened by its runner",
+    "starfish": "a starfish of twenty joints in soft flesh that stands up, dances, hops and greets",
+    "klann": "a walking machine on six Klann linkages, whose joints all rub; two cranks drive it",
+    "hagfish": "a hagfish of a hundred joints that ties itself into a knot and slides it to its head",
+    "ragdoll": "a figure of thirty bodies that falls down stairs onto a moving platform",
+    "hand": "a hand whose fingertips are led while its elbow is keyframed; the rest is passive and rubs",
 }
 
 

@@ -175,17 +175,21 @@ def _polished(
     return exact if pushing and np.all(slack[~touched] >= -1e-9 * (1.0 + np.abs(r[~touched]))) else value
 
 
-def check_consistent(model: Model, rows: ActiveRows, qdot: Floats, x: Floats, t: float) -> None:
-    """Stop with the names of the constraints that contradict each other, rather than with a wrong motion."""
+def check_consistent(
+    model: Model, rows: ActiveRows, qdot: Floats, x: Floats, t: float, blur: float = 0.0
+) -> None:
+    """Stop with the names of the constraints that contradict each other, rather than with a wrong motion.
+
+    blur: what a solution by iteration may miss [m/s, rad/s].
+    """
     equal = ~rows.inequality
     miss = np.where(equal, np.abs(rows.G @ qdot - rows.wanted), 0.0)
     worst = float(miss.max(initial=0.0))
     if not worst > 1e-9 * model.constraints.size:
         return  # or not finite: a diverged step has its own error
     r = (rows.wanted - rows.G @ x)[equal]
-    if np.isfinite(worst) and worst > _CONTRADICTION * (
-        np.abs(r).max() + np.abs(rows.wanted[equal]).max() + 1e-9
-    ):
+    scale = np.abs(r).max() + np.abs(rows.wanted[equal]).max() + 1e-9
+    if np.isfinite(worst) and worst > _CONTRADICTION * scale + blur:
         bad = miss > 0.1 * worst
         near = rows.inequality & (rows.G @ qdot <= rows.wanted + worst)
         which = in_the_way(rows, bad, near)

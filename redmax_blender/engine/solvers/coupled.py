@@ -15,29 +15,36 @@ eliminated, so that C qdot = c takes the place of A qdot = b. The velocities of 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse.linalg
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from ..fem.assemble import add_blocks
+from ..fem.cholesky import backwards, cholesky
 from ..fem.elements import linearise
 from ..fem.solve import solve_pcg
+from ..fem.strand import add_strand_blocks, add_strand_forces
 from ..fem.sweeps import BlockMatrix
-from ..flesh import Flesh, held_places, held_velocities, held_wrenches, link_blocks
-from ..jacobian import dense_link_jacobian, jacobian_times, jacobian_transpose_times
+from ..flesh import Flesh, add_masses, held_places, held_velocities, held_wrenches, link_blocks
+from ..forces.floor import add_floor
+from ..forces.ties import add_ties
+from ..jacobian import jacobian_times, jacobian_transpose_times
 from ..kinematics import forward_kinematics
 from ..model import Floats, Model, Options, State
 from ..recursive import TreeFactor, factor, solve
-from .direct import assemble
+from .condense import combine, condense, held_jacobian
+from .direct import assemble_upper
 from .flesh_sweep import symmetric_sweep
 from .implicit_system import ImplicitSystem
 from .pcg import times
 
-_DIRECT_VERTICES, _DIRECT_COORDINATES = 2000, 400
-"""Up to so many free vertices and coordinates the factor is the faster route."""
+_DIRECT_VERTICES, _DIRECT_COORDINATES = 8000, 400
+"""Beyond so many free vertices or coordinates nothing speaks for a factor, and its symbolic work is not begun."""
+_PCG_BLOCK, _PCG_JOINTS, _COLUMN_BLOCK = 6600.0, 40.0, 30.0
+"""What a block costs in a run of PCG on flesh alone, how many coordinates of bones double that, and what a block of the
+factor costs in one more column; in multiplications of a factorization, measured on bars, cubes and the Starfish."""
 
 
 @dataclass(frozen=True)
@@ -93,31 +100,42 @@ class FleshSystem:
 
 def flesh_system(tree: ImplicitSystem, flesh: Flesh, state: State, h: float) -> FleshSystem:
     """The coupled system at a state, for a step of h [s]."""
-    tets, p, kin = flesh.tets, flesh.pattern, tree.kin
-    x, v = state.x.copy(), state.v.copy()
+    p, kin = flesh.pattern, tree.kin
+    x = state.x.copy()
     x[p.held] = held_places(flesh, kin)
     f: Floats = np.zeros((p.nv, 3))
     A = BlockMatrix(p, p.zeros())
-    add_blocks(linearise(tets, x, h, f), flesh.block, A.value)
-    weight = tets.mass + h * tets.drag
-    weight[p.held] = 0.0  # the tree has it
-    A.add_to_diagonal(weight)
-    b = tets.mass[:, None] * (v + h * tree.model.gravity) + h * f
-    system = FleshSystem(tree, flesh, A, b, x, v)
-    pushed = replace(tree, b=tree.b + h * system.push(f))
-    b[p.held] = 0.0
-    return replace(system, tree=pushed)
+    add_blocks(linearise(flesh.tets, x, h, f), flesh.block, A.value)
+    if flesh.floor is not None:
+        add_floor(flesh.floor, x, h, f, A.value)
+    if flesh.strands is not None:
+        add_strand_forces(flesh.strands.strands, x, f)
+        add_strand_blocks(flesh.strands.strands, x, h, flesh.strands.block, A.value)
+    if flesh.ties is not None:
+        add_ties(flesh.ties, x, h, f, A.value)
+    b = add_masses(
+        flesh, tree.model.gravity, h, state.v, f, A.value
+    )  # the tree has the masses of held vertices
+    pushed = jacobian_transpose_times(tree.model, kin, held_wrenches(flesh, kin, f[p.held]))
+    return FleshSystem(tree.with_b(tree.b + h * pushed), flesh, A, b, x, state.v)
 
 
 class Coupled(ABC):
     """Solves with C for any number of right-hand sides; and how a step ends. `iterations` has one entry a solve."""
 
-    def __init__(self, whole: FleshSystem, alone: Floats) -> None:
-        """`alone` is how the free vertices would move if bones stood still, shape (nv, 3)."""
-        self.whole, self.alone = whole, alone
+    c: Floats
+    """The right-hand side [N·m·s, N·s], shape (nr,)."""
+
+    def __init__(self, whole: FleshSystem) -> None:
+        self.whole = whole
         self.iterations: list[int] = []
-        self.c = whole.tree.b - whole.push(whole.A.times(alone))
-        """The right-hand side [N·m·s, N·s], shape (nr,)."""
+        self.pushed: Floats | None = None
+        """What contacts add to the velocities of free vertices [m/s], shape (nv, 3)."""
+
+    @property
+    @abstractmethod
+    def alone(self) -> Floats:
+        """How the free vertices would move if bones stood still [m/s], zero for held ones, shape (nv, 3)."""
 
     @abstractmethod
     def solve(self, b: Floats, known: Floats | None = None, guess: Floats | None = None) -> Floats:
@@ -131,66 +149,78 @@ class Coupled(ABC):
         """C qdot."""
         return self.whole.times(qdot, self.response(qdot))[0]
 
+    def follow(self, qdot: Floats) -> Floats:
+        """How free vertices move with velocities of the bones [m/s], zero for held ones, shape (nv, 3)."""
+        return self.alone + self.response(qdot)
+
     def advance(self, end: State, h: float) -> State:
         """The end of a step of h [s] with its flesh, which follows from the bones."""
         flesh = self.whole.flesh
         held = flesh.pattern.held
-        v = self.alone + self.response(end.qdot)
+        v = self.follow(end.qdot)
+        if self.pushed is not None:
+            v = v + self.pushed
         x = self.whole.x + h * v
         kin = forward_kinematics(self.whole.model, end)
         x[held], v[held] = held_places(flesh, kin), held_velocities(flesh, kin, kin.V)
-        return replace(end, x=x, v=v)
+        return State(end.t, end.q, end.qdot, end.chart, x, v)
 
 
 class CoupledDirect(Coupled):
     """A sparse factor of the free vertices, and C as a dense matrix."""
 
     def __init__(self, whole: FleshSystem) -> None:
-        tree, layout = whole.tree, whole.flesh.layout
-        self.free, self.held = layout.free, layout.held
-        self.factor = None
-        if len(self.free):
-            self.factor = scipy.sparse.linalg.splu(
-                layout.inner_matrix(whole.A.value),
-                permc_spec="NATURAL",  # the layout has the order
-                diag_pivot_thresh=0.0,
-                options={"SymmetricMode": True},
-            )
-        super().__init__(whole, self._apart(whole.b.reshape(-1)[self.free]))
-        J_h = _held_jacobian(whole)
-        A_q = layout.across_matrix(whole.A.value) @ J_h
-        self.A_fq = A_q[: len(self.free)]
-        C = assemble(tree) + J_h.T @ A_q[len(self.free) :] - self.A_fq.T @ self._inverse(self.A_fq)
-        self.C = 0.5 * (C + C.T)
+        super().__init__(whole)
+        tree, flesh = whole.tree, whole.flesh
+        self.elimination = flesh.elimination
+        self.L = cholesky(self.elimination, whole.A.value)
+        J_h = held_jacobian(tree.model.tree, tree.kin, flesh, whole.x[flesh.pattern.held])
+        self.C = assemble_upper(tree)
+        self.c = tree.b.copy()
+        self.Z = condense(flesh, self.elimination, self.L, whole.A.value, J_h, whole.b, self.C, self.c)
         # what is left of qdot once motions are prescribed: coordinates, or combinations of them (paper, Eq. 8-10)
-        if tree.model.reduction is None:
-            self.basis = np.eye(tree.model.nr)[:, tree.free]
+        B = tree.model.reduction
+        self.basis: Floats | None = None
+        small: Floats
+        if B is None:
+            self.kept = np.flatnonzero(tree.free)
+            small = self.C if tree.all_free else self.C[np.ix_(self.kept, self.kept)]
         else:
-            B = tree.model.reduction
             self.basis = B[:, ~np.any((B != 0.0) & ~tree.free[:, None], axis=0)]
-        self.small = None
-        if self.basis.shape[1]:
-            self.small = scipy.linalg.cho_factor(self.basis.T @ self.C @ self.basis, check_finite=False)
+            small = self.basis.T @ self.C @ self.basis
+        self.small: Floats = small
+        info = 0
+        if len(small):
+            self.small, info = dpotrf(small.T, lower=0, clean=0)
+        if info:
+            raise np.linalg.LinAlgError("the matrix is not positive definite")
 
-    def _inverse(self, b: Floats) -> Floats:
-        return b if self.factor is None else np.asarray(self.factor.solve(np.ascontiguousarray(b)))
+    @cached_property
+    def alone(self) -> Floats:
+        return self._at_vertices(np.zeros(len(self.c)), 1.0)
 
-    def _apart(self, b: Floats) -> Floats:
-        """The free vertices that balance b (3 nf,), shape (nv, 3)."""
-        out: Floats = np.zeros(len(self.free) + len(self.held))
-        out[self.free] = self._inverse(b)
-        return out.reshape(-1, 3)
+    def _at_vertices(self, qdot: Floats, share: float) -> Floats:
+        return backwards(self.elimination, self.L, combine(self.Z, qdot, share))
 
     def solve(self, b: Floats, known: Floats | None = None, guess: Floats | None = None) -> Floats:
         self.iterations.append(1)
-        x = np.zeros(len(b)) if known is None else np.where(self.whole.tree.free, 0.0, known)
-        if self.small is None:
+        x: Floats = np.zeros(len(b))
+        r = b
+        if known is not None and not self.whole.tree.all_free:
+            x = np.where(self.whole.tree.free, 0.0, known)
+            r = b - self.C @ x
+        if not len(self.small):
             return x
-        r = self.basis.T @ (b - self.C @ x)
-        return np.asarray(x + self.basis @ scipy.linalg.cho_solve(self.small, r, check_finite=False))
+        if self.basis is None:
+            x[self.kept] = dpotrs(self.small, r[self.kept], lower=0)[0]
+            return x
+        return np.asarray(x + self.basis @ dpotrs(self.small, self.basis.T @ r, lower=0)[0])
 
     def response(self, qdot: Floats) -> Floats:
-        return self._apart(-(self.A_fq @ qdot))
+        return self._at_vertices(qdot, 0.0)
+
+    def follow(self, qdot: Floats) -> Floats:
+        return self._at_vertices(qdot, 1.0)
 
     def times(self, qdot: Floats) -> Floats:
         return np.asarray(self.C @ qdot)
@@ -204,13 +234,19 @@ class CoupledPCG(Coupled):
     """
 
     def __init__(self, whole: FleshSystem, tolerance: float = 1e-6, most: int = 5000) -> None:
+        super().__init__(whole)
         self.tolerance, self.most = tolerance, most
         start = whole.v.copy()
         start[whole.flesh.pattern.held] = 0.0
-        super().__init__(whole, solve_pcg(whole.A, whole.b, start, tolerance, most)[0])
+        self._alone = solve_pcg(whole.A, whole.b, start, tolerance, most)[0]
+        self.c = whole.tree.b - whole.push(whole.A.times(self._alone))
         self.D_inv = whole.A.inverse_diagonal()
         self.last = start - self.alone
         """The last response of the flesh, where the next solve begins."""
+
+    @property
+    def alone(self) -> Floats:
+        return self._alone
 
     def _precondition(self, r: Floats, s: Floats) -> tuple[Floats, Floats]:
         whole = self.whole
@@ -225,6 +261,10 @@ class CoupledPCG(Coupled):
         r, s = np.where(free, b - moved if known is not None else b, 0.0), -dragged
         y, z = self._precondition(r, s)
         stop = self.tolerance**2 * (float(r @ y) + float(np.vdot(s, z)))
+        if stop == 0.0:  # nothing is asked
+            self.iterations.append(0)
+            self.last = v
+            return x
         if guess is not None:  # what is asked, measured without the guess, sets the tolerance
             x, v = np.where(free, guess, x), self.last.copy()
             moved, dragged = whole.times(x, v)
@@ -264,20 +304,16 @@ class CoupledPCG(Coupled):
 def couple(tree: ImplicitSystem, flesh: Flesh, state: State, options: Options) -> Coupled:
     """The solver for a step of a model with flesh."""
     whole = flesh_system(tree, flesh, state, options.h)
-    small = len(flesh.pattern.free) <= _DIRECT_VERTICES and tree.model.nr <= _DIRECT_COORDINATES
-    direct = options.solver == "direct" or (options.solver == "auto" and small)
+    direct = options.solver == "direct" or (options.solver == "auto" and prefers_factor(flesh, tree.model.nr))
     if direct or tree.model.reduction is not None:
         return CoupledDirect(whole)
     return CoupledPCG(whole, options.tolerance)
 
 
-def _held_jacobian(whole: FleshSystem) -> Floats:
-    """J_h, shape (3 nh, nr)."""
-    flesh, kin, nr = whole.flesh, whole.tree.kin, whole.model.nr
-    J = dense_link_jacobian(whole.model, kin).reshape(-1, 6, nr)
-    on = flesh.link >= 0
-    link = flesh.link[on]
-    R = kin.E_wj[link, :9].reshape(-1, 3, 3)
-    out: Floats = np.zeros((len(flesh.link), 3, nr))
-    out[on] = (R @ flesh.point_jacobian[on]) @ J[link]
-    return out.reshape(-1, nr)
+def prefers_factor(flesh: Flesh, nr: int) -> bool:
+    """Whether a factor is likely the faster route, from the structure alone, so that every run chooses alike."""
+    if len(flesh.pattern.free) > _DIRECT_VERTICES or nr > _DIRECT_COORDINATES:
+        return False
+    e = flesh.elimination
+    factor_cost = e.products + _COLUMN_BLOCK * nr * len(e.row)
+    return factor_cost < _PCG_BLOCK * (1.0 + nr / _PCG_JOINTS) * flesh.pattern.nb

@@ -235,6 +235,11 @@ def _leaves_first(A: Floats) -> scipy.sparse.csc_matrix:
     return scipy.sparse.csc_matrix((entry[:used], index[:used], first.astype(np.int32)), shape=(n, n))
 
 
+def assemble_upper(system: ImplicitSystem) -> Floats:
+    """The upper triangle of A as a dense matrix, shape (nr, nr); zero below."""
+    return np.ascontiguousarray(_assemble_lower(system).T)
+
+
 def assemble(system: ImplicitSystem) -> Floats:
     """A as a dense matrix, shape (nr, nr)."""
     lower = _assemble_lower(system)

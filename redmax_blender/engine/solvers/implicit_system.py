@@ -9,7 +9,7 @@ The part of D_m and K_m that stays within one link joins the inertia (`A_m`), ex
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -99,6 +99,14 @@ class ImplicitSystem:
     """Velocities of the prescribed coordinates, zero elsewhere, shape (nr,)."""
     springs: tuple[SpringState, SpringTangent] | None
     """Implicit springs, if any."""
+    wrenches: Floats = field(default_factory=lambda: np.zeros((0, 6)))
+    """Applied to the links at the step's start, in joint frames, without gravity [N·m, N], shape (nl, 6)."""
+
+    def with_b(self, b: Floats) -> ImplicitSystem:
+        """The same system with another right-hand side, and all that is known about its matrix already."""
+        other = object.__new__(ImplicitSystem)
+        other.__dict__.update(self.__dict__, b=b)
+        return other
 
     @cached_property
     def all_free(self) -> bool:
@@ -155,4 +163,4 @@ def implicit_system(
     b += h * (action.force - (action.damping - action.D) * state.qdot)
     # where a spring weakens with its stretch, its negative stiffness would make the matrix indefinite
     A_r = h * action.D + h * h * np.maximum(action.K, 0.0)
-    return ImplicitSystem(model, kin, A_m, A_r, b, action.free, action.known, springs)
+    return ImplicitSystem(model, kin, A_m, A_r, b, action.free, action.known, springs, wrenches)

@@ -1,0 +1,99 @@
+"""Dry friction in a chain of hinges: the recursion against Staggered Projections in maximal coordinates, and MuJoCo.
+
+Both of the first start each step from one state and have to find the same velocities. The time of the rival is that of
+its solver alone: its rows are given. MuJoCo's `frictionloss` is a given torque and not one that follows the load; it
+is here for its speed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+
+from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.integrators.euler import euler
+from redmax_blender.engine.jacobian import dense_jacobian
+from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.model import Model, Options
+from redmax_blender.engine.shots.chains import Chains, spec
+
+from .mujoco_tree import mujoco_model
+from .staggered_maximal import POINTS, prepare, solve_maximal
+from .timing import Row, row
+
+BENCH = "joint friction"
+H = 1.0 / 240.0
+TOLERANCE = 1e-5
+
+
+def one_chain(links: int) -> Model:
+    scene = spec(Chains(links=links))
+    scene.bodies = scene.bodies[:links]
+    model = compile_scene(scene)
+    return replace(model, friction=replace(model.friction, rubs=replace(model.friction.rubs, points=POINTS)))
+
+
+def compare(links: int, steps: int) -> Row:
+    model = one_chain(links)
+    ours = euler(model, model.initial_state(), Options(h=H, friction_tolerance=TOLERANCE))
+    next(ours)
+    mine = theirs = worst = 0.0
+    rounds, iterations, lost = [], [], 0
+    for _ in range(steps):
+        state = ours.state
+        begin = time.process_time()
+        end = next(ours)
+        mine += time.process_time() - begin
+        rounds.append(ours.memory.report.dry.rounds)
+        given = prepare(model, state, H)
+        begin = time.process_time()
+        found = solve_maximal(given, TOLERANCE)
+        theirs += time.process_time() - begin
+        iterations.append(found.iterations)
+        lost += not found.settled
+        J = dense_jacobian(model, forward_kinematics(model, state))
+        v = J @ end.qdot
+        if found.settled:
+            worst = max(worst, float(np.abs(found.v - v).max() / max(np.abs(v).max(), 0.1)))
+    note = (
+        f"{np.mean(rounds):.1f} rounds against {np.mean(iterations):.0f}; velocities within {worst:.1e}; "
+        f"{lost} of {steps} steps of the rival do not settle"
+    )
+    return row(BENCH, "a step", links, mine / steps, "SP, maximal", theirs / steps, note)
+
+
+def against_mujoco(links: int, steps: int) -> Row:
+    model = one_chain(links)
+    ours = euler(model, model.initial_state(), Options(h=H, friction_tolerance=TOLERANCE))
+    m = mujoco_model(model)
+    m.opt.timestep = H
+    m.dof_frictionloss[:] = 0.05
+    data = mujoco.MjData(m)
+    next(ours)
+    mujoco.mj_step(m, data)
+    begin = time.process_time()
+    for _ in range(steps):
+        next(ours)
+    mine = time.process_time() - begin
+    begin = time.process_time()
+    for _ in range(steps):
+        mujoco.mj_step(m, data)
+    return row(
+        BENCH, "a step", links, mine / steps, "MuJoCo, constant loss", (time.process_time() - begin) / steps
+    )
+
+
+def rows() -> Iterator[Row]:
+    for links, steps in ((10, 60), (20, 10)):
+        yield compare(links, steps)
+    for links in (10, 30, 100):
+        yield against_mujoco(links, 200)
+
+
+if __name__ == "__main__":
+    for line in rows():
+        print(line, flush=True)

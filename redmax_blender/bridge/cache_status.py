@@ -1,0 +1,52 @@
+"""What the panel says about the cache: how much there is, and whether it still belongs to the scene."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import bpy
+
+from . import cache
+
+PATIENCE = 20.0
+"""Looking whether the scene has changed may take a twentieth of the time."""
+
+
+@dataclass
+class _Look:
+    change: int = -1
+    current: bool = True
+    at: float = 0.0
+    took: float = 0.0
+
+
+_change = 0
+_looks: dict[str, _Look] = {}
+
+
+def note_change() -> None:
+    """Something in the file has changed: look again when asked."""
+    global _change
+    _change += 1
+
+
+def is_outdated(scene: bpy.types.Scene) -> bool:
+    """Whether what is shown was simulated from another scene than this one. Light enough to ask at every redraw."""
+    look = _looks.setdefault(scene.name_full, _Look())
+    now = time.perf_counter()
+    if look.change != _change and now - look.at > PATIENCE * look.took:
+        look.current = cache.is_current(scene)
+        look.change, look.at = _change, time.perf_counter()
+        look.took = look.at - now
+    return not look.current
+
+
+def size_text(scene: bpy.types.Scene) -> str:
+    """Size of the cache on disk, as people read it."""
+    size = float(cache.size(scene))
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000.0:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.3g} {unit}"
+        size /= 1000.0
+    return f"{size:.3g} GB"

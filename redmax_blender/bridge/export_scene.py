@@ -1,0 +1,50 @@
+"""The Blender scene as a scene file, which the engine and its command line run without Blender."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import bpy
+
+from ..engine.errors import SceneError
+from ..engine.scene import SceneSpec
+from ..engine.scenefile import encode_scene
+from .bodies import active_bodies
+from .read_scene import Reading, check_range, read_scene
+from .rig import physical_armatures
+from .simulate_scene import at_start
+
+
+def read_for_export(context: bpy.types.Context) -> Reading:
+    """The scene as a simulation would read it: at the first frame of its range, without any recording."""
+    scene = context.scene
+    check_range(scene)
+    armatures = physical_armatures(scene)
+    with at_start(context, armatures + active_bodies(scene)):
+        return read_scene(context, armatures)
+
+
+def export_scene(context: bpy.types.Context, path: str | Path) -> SceneSpec:
+    """Write what a simulation of the scene would be given, as JSON. A file of that name is replaced at the end."""
+    made = read_for_export(context).scene
+    write_scene(made, Path(path))
+    return made
+
+
+def write_scene(made: SceneSpec, path: Path) -> None:
+    """Write a scene file that is complete or not there."""
+    data = encode_scene(made)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SceneError(str(path), f"it cannot be written ({reason})", "Choose another place.") from None

@@ -1,0 +1,1 @@
+"""The overlay: lines over the 3D view that show what is simulated."""

@@ -1,0 +1,13 @@
+"""Types of the arrays that collision kernels take.
+
+Kernels are compiled again when a file changes that they import: these import nothing but each other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]

@@ -1,0 +1,73 @@
+"""A tree of boxes over anything that has one, and all that overlap.
+
+Sorted along a space-filling curve (Morton), neighbours in the order are neighbours in space, and a binary tree over the
+order needs no pointers: node k has the children 2k and 2k+1, and the leaves are the second half.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import njit, subroutine
+from .arrays import Floats, Ints
+
+
+@subroutine
+def _spread(x: int) -> int:
+    """Two zero bits after every bit of a number of 16 bits."""
+    x = (x | x << 16) & 0x0000FF0000FF
+    x = (x | x << 8) & 0x00F00F00F00F
+    x = (x | x << 4) & 0x0C30C30C30C3
+    return (x | x << 2) & 0x249249249249
+
+
+@njit
+def _codes(low: Floats, high: Floats, out: Ints) -> None:
+    """Numbers of the middles of boxes along Morton's curve."""
+    n = len(low)
+    least, most = np.full(3, np.inf), np.full(3, -np.inf)
+    for i in range(n):
+        for c in range(3):
+            x = low[i, c] + high[i, c]
+            least[c], most[c] = min(least[c], x), max(most[c], x)
+    # One size of cells for all axes: a flat scene is a flat grid.
+    span = max(most[0] - least[0], most[1] - least[1], most[2] - least[2], 1e-300)
+    for i in range(n):
+        code = 0
+        for c in range(3):
+            cell = int((low[i, c] + high[i, c] - least[c]) * (65535.0 / span))
+            code = code << 1 | _spread(min(cell, 65535))
+        out[i] = code
+
+
+def morton_order(low: Floats, high: Floats) -> Ints:
+    """The order of boxes (n, 3), (n, 3) along Morton's curve; ties in their own order."""
+    codes = np.empty(len(low), np.int64)
+    _codes(low, high, codes)
+    return np.argsort(codes, kind="stable").astype(np.int64, copy=False)
+
+
+@njit
+def _fill(low: Floats, high: Floats, order: Ints, nodes: Floats) -> None:
+    m = len(nodes) // 2
+    for p in range(m):
+        for c in range(3):
+            if p < len(order):
+                nodes[m + p, c], nodes[m + p, 3 + c] = low[order[p], c], high[order[p], c]
+            else:
+                nodes[m + p, c], nodes[m + p, 3 + c] = np.inf, -np.inf
+    for k in range(m - 1, 0, -1):
+        for c in range(3):
+            nodes[k, c] = min(nodes[2 * k, c], nodes[2 * k + 1, c])
+            nodes[k, 3 + c] = max(nodes[2 * k, 3 + c], nodes[2 * k + 1, 3 + c])
+
+
+def build(low: Floats, high: Floats) -> tuple[Ints, Floats]:
+    """Order and nodes (low corner, high corner) of the tree over boxes (n, 3), (n, 3)."""
+    order = morton_order(low, high)
+    leaves = 1
+    while leaves < len(order):
+        leaves *= 2
+    nodes = np.empty((2 * leaves, 6))
+    _fill(low, high, order, nodes)
+    return order, nodes

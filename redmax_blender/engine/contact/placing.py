@@ -1,0 +1,88 @@
+"""Where the pieces are, how they move, and the boxes that they stay in over a step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import se3
+from ..curves import evaluate
+from ..kinematics import Kinematics
+from ..model import Floats, Ints, State
+from .carry import carry
+from .surfaces import Surfaces
+
+
+@dataclass(frozen=True)
+class Placed:
+    """The pieces of a model at the start of a step."""
+
+    E: Floats
+    """Poses in the world, shape (np, 12)."""
+    v: Floats
+    """Velocity of the middle [m/s], shape (np, 3)."""
+    w: Floats
+    """Angular velocity in the world [rad/s], shape (np, 3)."""
+    a: Floats
+    """Acceleration of the middle at constant joint velocities [m/s²], shape (np, 3)."""
+    low: Floats
+    """Low corner of the box that each stays in [m], shape (np, 3)."""
+    high: Floats
+    reach: Floats
+    """Radius of a ball around each [m], shape (np,)."""
+    slack: Floats
+    """Distance [m] at which each is looked at whatever its velocity, shape (np,)."""
+    collider: Floats
+    """Poses of the colliders now, and at the end of the step, shape (ncol, 24)."""
+
+
+def place_pieces(
+    surfaces: Surfaces, gravity: Floats, state: State, kin: Kinematics, h: float, V: Floats | None = None
+) -> Placed:
+    """Of all pieces; V are the twists of the links where they are not those of `kin`, shape (nl, 6)."""
+    n = len(surfaces)
+    collider, twist = _colliders(surfaces, state.t, h)
+    fall = 2.0 * float(np.linalg.norm(gravity)) * h * h
+    out = Placed(
+        E=np.empty((n, 12)),
+        v=np.empty((n, 3)),
+        w=np.empty((n, 3)),
+        a=np.empty((n, 3)),
+        low=np.empty((n, 3)),
+        high=np.empty((n, 3)),
+        reach=np.empty(n),
+        slack=np.empty(n),
+        collider=collider,
+    )
+    carry(
+        surfaces.link, surfaces.collider, surfaces.vertex, surfaces.E, surfaces.half, surfaces.rounding,
+        kin.E_wj, kin.V if V is None else V, kin.A, collider, twist, state.x, state.v, h, fall,
+        out.E, out.v, out.w, out.a, out.low, out.high, out.reach, out.slack,
+    )  # fmt: skip
+    return out
+
+
+def _colliders(surfaces: Surfaces, t: float, h: float) -> tuple[Floats, Floats]:
+    """Poses of the colliders now and at the end of the step (ncol, 24), and their mean twist between them: angular
+    velocity and velocity of their origins in the world, shape (ncol, 6)."""
+    poses = np.hstack([surfaces.pose, surfaces.pose])
+    twist = np.zeros((len(surfaces.pose), 6))
+    moving = np.flatnonzero(surfaces.moving >= 0)
+    if len(moving):
+        now, then = evaluate(surfaces.motion, t)[:, 0], evaluate(surfaces.motion, t + h)[:, 0]
+        for c in moving:
+            k = int(surfaces.moving[c])
+            R0, R1 = se3.exp_so3(now[k + 3 : k + 6]), se3.exp_so3(then[k + 3 : k + 6])
+            poses[c] = np.concatenate([R0.ravel(), now[k : k + 3], R1.ravel(), then[k : k + 3]])
+            twist[c, :3] = se3.log_so3(R1 @ R0.T) / h
+            twist[c, 3:] = (then[k : k + 3] - now[k : k + 3]) / h
+    return poses, twist
+
+
+def collider_velocity(placed: Placed, collider: Ints, x: Floats, h: float) -> Floats:
+    """Mean velocity over the step of the points of colliders that are at x (n, 3) now [m/s], shape (n, 3)."""
+    E = placed.collider[collider]
+    R0, p0, R1, p1 = E[:, :9].reshape(-1, 3, 3), E[:, 9:12], E[:, 12:21].reshape(-1, 3, 3), E[:, 21:]
+    local = np.einsum("nji,nj->ni", R0, x - p0)
+    return np.asarray((np.einsum("nij,nj->ni", R1, local) + p1 - x) / h)

@@ -1,0 +1,76 @@
+"""What dry friction hands from one step to the next, and what it tells about a step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contact.contacts import Contacts
+from ..model import Floats, Ints, Model
+from .sleep import Sleepers
+
+
+def _floats() -> Floats:
+    return np.zeros(0)
+
+
+def _ints() -> Ints:
+    return np.zeros(0, np.int64)
+
+
+@dataclass
+class DryMemory:
+    """Warm starts of friction; empty before the first step."""
+
+    bound: Floats = field(default_factory=_floats)
+    """Largest friction impulse of the surfaces inside joints, then of those in loops [N·m·s, N·s], shape (n,)."""
+    at_rest: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    """Which of them stick, shape (n,)."""
+    inner: Floats = field(default_factory=_floats)
+    """Impulses of friction and motors inside joints."""
+    owner: Ints = field(default_factory=_ints)
+    """Constraints that the last rows belonged to, and their impulses."""
+    row_value: Floats = field(default_factory=_floats)
+    keys: Ints = field(default_factory=_ints)
+    """Of the last contacts, in increasing order, shape (nc,); and their impulses in the world [N·s], shape (nc, 3)."""
+    impulse: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+
+    sleepers: Sleepers | None = None
+
+    def prepare(self, model: Model) -> None:
+        """Sizes for a model; everything sticks before the first step."""
+        n = 0 if model.friction is None else len(model.friction.rubs) + len(model.friction.loops)
+        if len(self.bound) != n:
+            self.bound, self.at_rest = np.zeros(n), np.ones(n, bool)
+        if self.sleepers is None or self.sleepers.model is not model:
+            self.sleepers = Sleepers(model)
+
+
+@dataclass
+class DryReport:
+    """What friction, motors and contacts did in a step."""
+
+    rounds: int = 0
+    """How often bounds and friction were found in turn."""
+    passes: int = 0
+    """Linear solves that this took."""
+    sweeps: int = 0
+    """Sweeps of Gauss-Seidel, where they did not settle by themselves."""
+    change: float = 0.0
+    """Last change of the bounds, as a fraction of the largest: above the tolerance where they did not settle."""
+    residual: float = 0.0
+    """Of the impulses, as a fraction of the largest."""
+    blur: float = 0.0
+    """Velocity that rows may miss for that [m/s, rad/s]."""
+    force: Floats = field(default_factory=_floats)
+    """Friction in each coordinate over the step [N·m, N], shape (nr,)."""
+    motor: Floats = field(default_factory=_floats)
+    """Force of each motor [N·m, N]."""
+    contacts: Contacts | None = None
+    """At the step's start, without those between things that sleep or stay."""
+    asleep: int = 0
+    """Number of trees that sleep."""
+    impulse: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    """On side 0 of each contact, in the world [N·s], shape (nc, 3)."""

@@ -1,0 +1,58 @@
+"""What friction and contacts report over the steps of a run, summed up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .memory import DryReport
+
+_SETTLED = 1e-4
+"""Change of bounds, or residual of impulses, with which a step still counts as settled."""
+
+
+@dataclass
+class DryTally:
+    """Counts over the steps of a run."""
+
+    steps: int = 0
+    rounds: int = 0
+    most_rounds: int = 0
+    passes: int = 0
+    sweeps: int = 0
+    unsettled: int = 0
+    """Steps whose friction or contacts did not converge."""
+    residual: float = 0.0
+    """The largest of all steps."""
+    deepest: float = 0.0
+    """Deepest overlap of surfaces at the start of a step [m]."""
+    slept: int = 0
+    """Steps in which something slept."""
+
+    def add(self, report: DryReport) -> None:
+        self.steps += 1
+        self.rounds += report.rounds
+        self.most_rounds = max(self.most_rounds, report.rounds)
+        self.passes += report.passes
+        self.sweeps += report.sweeps
+        left = max(report.change, report.residual)
+        self.residual = max(self.residual, left)
+        self.unsettled += left > _SETTLED
+        self.slept += report.asleep > 0
+        if report.contacts is not None and len(report.contacts):
+            self.deepest = max(self.deepest, -float(report.contacts.gap.min()))
+
+    def summary(self) -> dict[str, Any]:
+        """For a report; empty when there was nothing dry."""
+        if not self.steps:
+            return {}
+        return {
+            "friction_rounds_mean": self.rounds / self.steps,
+            "friction_rounds_max": self.most_rounds,
+            "friction_solves_mean": self.passes / self.steps,
+            "friction_sweeps": self.sweeps,
+            "friction_unsettled_steps": self.unsettled,
+            "friction_residual": self.residual,
+            "deepest_overlap": self.deepest,
+            "steps_with_sleepers": self.slept,
+        }

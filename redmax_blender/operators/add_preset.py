@@ -1,0 +1,33 @@
+"""Presets of friction and contact, the way Blender keeps its own: files that a user can add and remove."""
+
+import bpy
+from bl_operators.presets import AddPresetBase
+
+DEFINES = [
+    "obj = bpy.context.object",
+    'bone = obj.data.bones.active if obj.type == "ARMATURE" else None',
+    "settings = (obj.pose.bones[bone.name] if bone else obj).redmax",
+]
+"""Lines of a preset file: whose settings it is about, a bone's or an object's."""
+
+
+class REDMAX_OT_friction_preset_add(AddPresetBase, bpy.types.Operator):
+    """Add or remove a preset of joint friction"""
+
+    bl_idname = "redmax.friction_preset_add"
+    bl_label = "Add Joint Friction Preset"
+    preset_menu = "REDMAX_PT_friction_presets"
+    preset_subdir = "redmax/friction"
+    preset_defines = DEFINES
+    preset_values = [f"settings.friction.{name}" for name in ("coefficient", "static", "radius", "height")]
+
+
+class REDMAX_OT_surface_preset_add(AddPresetBase, bpy.types.Operator):
+    """Add or remove a preset of surfaces"""
+
+    bl_idname = "redmax.surface_preset_add"
+    bl_label = "Add Contact Preset"
+    preset_menu = "REDMAX_PT_surface_presets"
+    preset_subdir = "redmax/surface"
+    preset_defines = DEFINES
+    preset_values = [f"settings.surface.{name}" for name in ("friction", "restitution", "margin")]

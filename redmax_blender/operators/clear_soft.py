@@ -1,0 +1,37 @@
+"""Clear Soft: the meshes are meshes again."""
+
+import bpy
+
+from ..bridge.make_soft import clear_soft
+from ..bridge.soft_meshes import is_soft
+from ..engine.errors import SceneError
+
+
+class REDMAX_OT_clear_soft(bpy.types.Operator):
+    """Take the selected meshes out of the simulation as flesh; their settings stay for the next time"""
+
+    bl_idname = "redmax.clear_soft"
+    bl_label = "Clear Soft"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        soft = [obj for obj in context.selected_objects if is_soft(obj)]
+        if not soft:
+            cls.poll_message_set("No selected mesh is soft")
+            return False
+        if any(obj.redmax.is_baked for obj in soft):
+            cls.poll_message_set("Delete the bake first")
+            return False
+        return True
+
+    def execute(self, context):
+        soft = [obj for obj in context.selected_objects if is_soft(obj)]
+        try:
+            for obj in soft:
+                clear_soft(obj, context.scene)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{len(soft)} mesh{'es are' if len(soft) > 1 else ' is'} no longer soft")
+        return {"FINISHED"}

@@ -1,0 +1,50 @@
+"""Copy Friction to Selected, Copy Contact to Selected: part of the active bone's or object's settings for others."""
+
+import bpy
+from bpy.props import EnumProperty
+
+from ..bridge.copy_settings import copy_part
+from ..bridge.make_physical import is_selected
+
+PARTS = (
+    ("friction", "Joint Friction", "Coefficients, radius and height of the joint's friction"),
+    ("surface", "Contact", "How the body collides"),
+    ("collider", "Collider", "What is solid of the object, and how it collides"),
+)
+
+
+class REDMAX_OT_copy_part(bpy.types.Operator):
+    """Copy these settings of the active bone or object to the selected ones"""
+
+    bl_idname = "redmax.copy_part"
+    bl_label = "Copy to Selected"
+    bl_options = {"REGISTER", "UNDO"}
+
+    part: EnumProperty(name="Settings", description="Which settings are copied", items=PARTS)
+
+    @classmethod
+    def poll(cls, context):
+        if context.mode == "POSE" and context.active_pose_bone is None:
+            cls.poll_message_set("Make a bone active")
+            return False
+        if context.object is None:
+            cls.poll_message_set("Make an object active")
+            return False
+        return True
+
+    def execute(self, context):
+        if context.mode == "POSE" and self.part != "collider":
+            active = context.active_pose_bone
+            targets = [bone for bone in context.object.pose.bones if is_selected(bone) and bone != active]
+        else:
+            active = context.object
+            targets = [obj for obj in context.selected_objects if obj != active]
+        if not targets:
+            self.report({"WARNING"}, "Nothing else is selected: select more with Shift")
+            return {"CANCELLED"}
+        copy_part(active, targets, self.part)
+        if self.part == "collider":
+            copy_part(active, targets, "surface")
+        label = next(label for name, label, _ in PARTS if name == self.part)
+        self.report({"INFO"}, f"Copied {label} of '{active.name}' to {len(targets)} others")
+        return {"FINISHED"}

@@ -1,0 +1,63 @@
+"""Export and import scene files: File > Export > RedMax Scene, File > Import > RedMax Scene."""
+
+import bpy
+from bpy.props import StringProperty
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ..bridge.bodies import simulated_objects
+from ..engine.errors import InputError
+
+
+class REDMAX_OT_export_scene(bpy.types.Operator, ExportHelper):
+    """Write what would be simulated as a scene file, which the command line runs without Blender"""
+
+    bl_idname = "redmax.export_scene"
+    bl_label = "Export RedMax Scene"
+    filename_ext = ".json"
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context):
+        if not simulated_objects(context.scene):
+            cls.poll_message_set("No bone is physical and no object is an active body")
+            return False
+        return True
+
+    def execute(self, context):
+        from ..bridge.export_scene import export_scene  # loads Numba, which takes a moment
+
+        try:
+            made = export_scene(context, self.filepath)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Wrote {len(made.bodies)} bodies to '{self.filepath}'")
+        return {"FINISHED"}
+
+
+class REDMAX_OT_import_scene(bpy.types.Operator, ImportHelper):
+    """Add the bodies, joints, springs and colliders of a scene file as objects"""
+
+    bl_idname = "redmax.import_scene"
+    bl_label = "Import RedMax Scene"
+    bl_options = {"REGISTER", "UNDO"}
+    filename_ext = ".json"
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context):
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Go to object mode")
+            return False
+        return True
+
+    def execute(self, context):
+        from ..bridge.import_scene import import_scene  # loads Numba, which takes a moment
+
+        try:
+            made = import_scene(context, self.filepath)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Added {len(made.bodies)} bodies in collection '{made.collection.name}'")
+        return {"FINISHED"}

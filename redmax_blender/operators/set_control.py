@@ -1,0 +1,66 @@
+"""Set Control: who moves many bones, now or from this frame on."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, StringProperty
+
+from ..bridge.set_control import MODE_LABELS, bones_in_scope, is_keyed, set_control
+from ..control_properties import MODES
+
+
+class REDMAX_OT_set_control(bpy.types.Operator):
+    """Let animation, physics or both move the chosen bones, and key it at the current frame"""
+
+    bl_idname = "redmax.set_control"
+    bl_label = "Set Control"
+    bl_options = {"REGISTER", "UNDO"}
+
+    mode: EnumProperty(name="Control", description="Who moves the bones", items=MODES)
+    scope: EnumProperty(
+        name="Bones",
+        description="Which physical bones are meant",
+        items=(
+            ("SELECTED", "Selected", "The selected bones"),
+            ("ALL", "All", "Every physical bone of the armature"),
+            ("COLLECTION", "Collection", "The bones of a bone collection and of those in it"),
+        ),
+    )
+    collection: StringProperty(name="Collection", description="Name of the bone collection")
+    insert_key: BoolProperty(
+        name="Insert Key",
+        description="Key it at the current frame, so that it holds from there on; "
+        "bones that have keys already are keyed in any case",
+        default=True,
+    )
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.object
+        if obj is None or obj.type != "ARMATURE" or not any(b.redmax.physical for b in obj.pose.bones):
+            cls.poll_message_set("Select an armature with physical bones")
+            return False
+        return True
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.prop(self, "mode")
+        layout.prop(self, "scope")
+        if self.scope == "COLLECTION":
+            layout.prop_search(self, "collection", context.object.data, "collections_all")
+        layout.prop(self, "insert_key")
+
+    def execute(self, context):
+        obj, frame = context.object, context.scene.frame_current_final
+        bones = bones_in_scope(obj, self.scope, self.collection)
+        if not bones:
+            where = {"SELECTED": "is selected", "ALL": "is there", "COLLECTION": f"is in '{self.collection}'"}
+            self.report({"WARNING"}, f"No physical bone {where[self.scope]}")
+            return {"CANCELLED"}
+        start = context.scene.redmax.frame_start - context.scene.redmax.preroll
+        for bone in bones:
+            keyed = self.insert_key or is_keyed(bone)
+            set_control([bone], self.mode, frame if keyed else None, start)
+        since = f" from frame {frame:g} on" if self.insert_key else ""
+        count = f"{len(bones)} bone{'s are' if len(bones) > 1 else ' is'}"
+        self.report({"INFO"}, f"{count} {MODE_LABELS[self.mode].lower()}{since}")
+        return {"FINISHED"}

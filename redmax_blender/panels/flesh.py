@@ -1,0 +1,144 @@
+"""Flesh: the active mesh as an elastic body."""
+
+import bpy
+
+from ..bridge.convert_soft_body import soft_body_of
+from ..bridge.soft_meshes import carriers, is_soft
+from .sidebar import Sidebar
+
+
+class VIEW3D_PT_redmax_flesh(Sidebar, bpy.types.Panel):
+    bl_label = "Flesh"
+    bl_order = 5
+
+    def draw(self, context):
+        layout = self.layout
+        obj = context.object
+        row = layout.row(align=True)
+        row.operator_menu_enum("redmax.make_soft", "preset", icon="MOD_SOFT")
+        if obj is not None and soft_body_of(obj) and not is_soft(obj):
+            layout.operator("redmax.convert_soft_body", icon="MOD_SOFT")
+        if not is_soft(obj):
+            return
+        row.operator("redmax.clear_soft", icon="X", text="Clear")
+        if obj.redmax.flesh.cage_text:
+            layout.label(text=obj.redmax.flesh.cage_text, icon="MESH_DATA")
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        self.draw_material(layout, obj.redmax.flesh, obj)
+
+    @staticmethod
+    def draw_material(layout, settings, obj):
+        layout.prop(settings, "material")
+        column = layout.column(align=True)
+        column.prop(settings, "young")
+        column.prop(settings, "poisson")
+        layout.row().prop(settings, "mass_from", expand=True)
+        layout.prop(settings, "mass" if settings.mass_from == "MASS" else "density")
+        column = layout.column(align=True)
+        column.prop(settings, "damping")
+        column.prop(settings, "drag")
+        layout.prop_search(settings, "stiffness_group", obj, "vertex_groups")
+        if settings.stiffness_group:
+            layout.prop(settings, "softest")
+
+
+class VIEW3D_PT_redmax_flesh_cage(Sidebar, bpy.types.Panel):
+    bl_label = "Cage"
+    bl_parent_id = "VIEW3D_PT_redmax_flesh"
+
+    @classmethod
+    def poll(cls, context):
+        return is_soft(context.object)
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        settings = context.object.redmax.flesh
+        layout.row().prop(settings, "cage_size", expand=True)
+        layout.prop(settings, "cage_count" if settings.cage_size == "COUNT" else "cage_cell")
+        row = layout.row(align=True)
+        row.operator("redmax.show_cage", icon="MESH_ICOSPHERE")
+        row.operator("redmax.remove_cage", icon="X", text="")
+
+
+class VIEW3D_PT_redmax_flesh_attach(Sidebar, bpy.types.Panel):
+    bl_label = "Attachment"
+    bl_parent_id = "VIEW3D_PT_redmax_flesh"
+
+    @classmethod
+    def poll(cls, context):
+        return is_soft(context.object)
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        obj = context.object
+        settings = obj.redmax.flesh
+        layout.prop(settings, "carrier")
+        names = ", ".join(carrier.name for carrier in carriers(obj))
+        layout.label(text=f"Attached to {names}" if names else "Attached to nothing", icon="LINKED")
+        if settings.cage is not None and settings.cage.name in context.scene.objects:
+            layout.label(text="As the cage's vertex groups say", icon="GROUP_VERTEX")
+            return
+        layout.prop(settings, "attach_from")
+        layout.prop(settings, "core" if settings.attach_from == "CAPSULES" else "threshold")
+        layout.prop_search(settings, "pin_group", obj, "vertex_groups")
+
+
+class VIEW3D_PT_redmax_flesh_floor(Sidebar, bpy.types.Panel):
+    bl_label = "Spring Floor"
+    bl_parent_id = "VIEW3D_PT_redmax_flesh"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return is_soft(context.object)
+
+    def draw_header(self, context):
+        self.layout.prop(context.object.redmax.flesh, "floor", text="")
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        settings = context.object.redmax.flesh
+        layout.active = settings.floor
+        layout.prop(settings, "floor_height")
+        layout.prop(settings, "floor_depth")
+        layout.prop(settings, "floor_grip")
+
+
+class VIEW3D_PT_redmax_flesh_bake(Sidebar, bpy.types.Panel):
+    bl_label = "Bake To"
+    bl_parent_id = "VIEW3D_PT_redmax_flesh"
+
+    @classmethod
+    def poll(cls, context):
+        return is_soft(context.object)
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        obj = context.object
+        settings = obj.redmax.flesh
+        layout.enabled = not obj.redmax.is_baked
+        layout.prop(settings, "bake_to")
+        if settings.bake_to == "PC2":
+            layout.prop(settings, "bake_folder")
+            return
+        layout.prop(settings, "bake_step")
+        if settings.bake_to == "ABSOLUTE" and obj.data.shape_keys is not None and not settings.baked:
+            layout.label(text="Relative keys, as the mesh has keys of its own", icon="INFO")
+
+
+CLASSES = (
+    VIEW3D_PT_redmax_flesh,
+    VIEW3D_PT_redmax_flesh_cage,
+    VIEW3D_PT_redmax_flesh_attach,
+    VIEW3D_PT_redmax_flesh_floor,
+    VIEW3D_PT_redmax_flesh_bake,
+)

@@ -1,0 +1,82 @@
+"""Joint Friction: the box for the friction inside the active bone's or empty's joint."""
+
+import bpy
+
+from ..bridge.bodies import is_joint
+from ..bridge.read_friction import RUBS, bone_friction_size
+from .presets import REDMAX_PT_friction_presets
+from .sidebar import Sidebar, active_bone
+
+SHAPES = {
+    "REVOLUTE": "a cylinder about its axis",
+    "UNIVERSAL": "a cylinder about each axis",
+    "SPHERICAL": "a ball",
+    "PRISMATIC": "a sleeve along its axis",
+}
+"""What rubs in each kind of joint."""
+
+
+class VIEW3D_PT_redmax_friction(Sidebar, bpy.types.Panel):
+    bl_label = "Joint Friction"
+    bl_order = 3
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        bone = active_bone(context)
+        if bone is not None:
+            return bone.redmax.physical
+        return context.object is not None and is_joint(context.object)
+
+    def draw_header_preset(self, _context):
+        REDMAX_PT_friction_presets.draw_panel_header(self.layout)
+
+    def draw(self, context):
+        layout = self.layout
+        bone = active_bone(context)
+        if bone is not None and bone.redmax.joint not in RUBS:
+            kind = bone.redmax.joint.lower()
+            layout.label(text=f"A {kind} joint has no halves that rub", icon="INFO")
+            return
+        settings = (bone or context.object).redmax.friction
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(settings, "coefficient", text="Coefficient")
+        rubs = settings.coefficient > 0.0 or settings.static > 0.0
+        row = layout.row()
+        row.active = rubs
+        row.prop(settings, "static", text="At Rest")
+        column = layout.column(align=True)
+        column.active = rubs
+        column.prop(settings, "radius", text="Radius")
+        row = column.row(align=True)
+        row.active = bone is None or bone.redmax.joint != "SPHERICAL"
+        row.prop(settings, "height", text="Height")
+        if bone is not None:
+            self.draw_size(layout, bone, context)
+        layout.operator("redmax.copy_part", icon="PASTEDOWN").part = "friction"
+        overlay = context.scene.redmax.overlay
+        row = layout.row(align=True)
+        row.use_property_split = False
+        row.prop(overlay, "show", text="Overlay", icon="OVERLAY", toggle=True)
+        row = row.row(align=True)
+        row.active = overlay.show
+        row.prop(overlay, "friction", text="Show Friction", icon="HIDE_OFF", toggle=True)
+
+    @staticmethod
+    def draw_size(layout, bone, context):
+        """What 0 stands for."""
+        radius, height = bone_friction_size(bone)
+        shown = [
+            bpy.utils.units.to_string(
+                context.scene.unit_settings.system, "LENGTH", size * context.scene.unit_settings.scale_length
+            )
+            for size in (radius, height)
+        ]
+        row = layout.row()
+        row.active = False
+        text = f"Rubs on {SHAPES[bone.redmax.joint]}, radius {shown[0]}"
+        row.label(text=text if bone.redmax.joint == "SPHERICAL" else f"{text}, height {shown[1]}")
+
+
+CLASSES = (REDMAX_PT_friction_presets, VIEW3D_PT_redmax_friction)

@@ -1,0 +1,141 @@
+"""The user's settings of a run: its range, its step, its formula, its cache; and its progress. Data only."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+
+from .friction_properties import FRAMES, REDMAX_PG_diagnosis, REDMAX_PG_overlay
+
+INTEGRATORS = (
+    (
+        "euler-midway",
+        "Implicit Euler, Midway",
+        "Implicit Euler with Coriolis forces midway through the step: calm on fast chains, fast, and holds limits, "
+        "loops and targets. First order",
+    ),
+    (
+        "euler",
+        "Implicit Euler",
+        "One linear solve a step, by far the fastest; needs small steps where bodies are small or spin. First order",
+    ),
+    ("bdf1", "BDF1", "Implicit Euler by Newton's method; calms motion down by itself. First order"),
+    ("bdf2", "BDF2", "Two-step implicit formula by Newton's method; accurate and stable. Second order"),
+    ("sdirk2", "SDIRK2", "Two implicit stages a step by Newton's method; keeps energy best. Second order"),
+    (
+        "rk-recursive",
+        "Runge-Kutta",
+        "As many steps as the accuracy needs, by recursive dynamics; keeps energy, slow on stiff joints",
+    ),
+    (
+        "rk-redmax",
+        "Runge-Kutta, RedMax",
+        "As many steps as the accuracy needs, by the RedMax system; to compare with the recursive one",
+    ),
+)
+
+
+def _setting(**more):
+    return {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}, **more}
+
+
+class REDMAX_PG_scene(bpy.types.PropertyGroup):
+    """The run: its range, its step, its formula."""
+
+    frame_start: IntProperty(
+        name="Simulation Start",
+        description="First frame of the simulation; the pose at this frame is where it starts",
+        min=-FRAMES,
+        max=FRAMES,
+        default=1,
+        **_setting(),
+    )
+    frame_end: IntProperty(
+        name="End",
+        description="Last frame of the simulation",
+        min=-FRAMES,
+        max=FRAMES,
+        default=250,
+        **_setting(),
+    )
+    use_start_velocity: BoolProperty(
+        name="Start in Motion",
+        description="Bones start with the velocity that their animation has when the first frame is reached; "
+        "otherwise at rest",
+        default=True,
+        **_setting(),
+    )
+    preroll: IntProperty(
+        name="Pre-Roll",
+        description="Frames that are simulated before the first one and not kept, so that motion has settled "
+        "by then. They begin in the pose that the animation has so many frames earlier",
+        min=0,
+        soft_max=100,
+        **_setting(),
+    )
+    substeps: IntProperty(
+        name="Substeps",
+        description="Steps of the integrator a frame; more are more accurate and slower. Small bodies need more",
+        min=1,
+        soft_max=100,
+        default=40,
+        **_setting(),
+    )
+    integrator: EnumProperty(
+        name="Integrator",
+        description="Formula that advances the simulation in time",
+        items=INTEGRATORS,
+        default="euler-midway",
+        **_setting(),
+    )
+    gravity_in_scene_units: BoolProperty(
+        name="Scale Gravity",
+        description="Read the scene's gravity the way its field shows it, multiplied by the unit scale. "
+        "When off, the number itself is m/s², so that the default 9.81 is Earth's at every unit scale",
+        **_setting(),
+    )
+    use_rigid_bodies: BoolProperty(
+        name="Blender's Rigid Bodies",
+        description="Objects with a rigid body or a rigid body constraint of Blender's take part as well. "
+        "Blender's own simulation of them pauses until the cache is freed",
+        default=True,
+        **_setting(),
+    )
+    paused_rigid_bodies: BoolProperty(
+        name="Paused Rigid Bodies", description="Blender's rigid body world was switched off", **_setting()
+    )
+    cut_joints: StringProperty(
+        name="Cut Joints",
+        description="Joints that close loops in the last simulation, one a line",
+        **_setting(),
+    )
+    cache_folder: StringProperty(
+        name="Cache",
+        description="Folder for simulation results; // is the folder of the .blend file",
+        subtype="DIR_PATH",
+        default="//redmax_cache",
+        **_setting(),
+    )
+    diagnosis: PointerProperty(
+        name="Diagnosis", type=REDMAX_PG_diagnosis, description="Where the last run failed", **_setting()
+    )
+    overlay: PointerProperty(
+        name="Overlay", type=REDMAX_PG_overlay, description="What is drawn over the 3D view", **_setting()
+    )
+
+
+class REDMAX_PG_progress(bpy.types.PropertyGroup):
+    """What a running simulation shows in the panel; on the window manager, so never saved."""
+
+    running: BoolProperty(name="Running", description="A simulation is under way", options=set())
+    live: BoolProperty(name="Live", description="A live simulation plays", options=set())
+    factor: FloatProperty(
+        name="Progress",
+        description="Part of the frames that are done",
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options=set(),
+    )
+    message: StringProperty(name="Message", description="What the simulation is doing", options=set())
+
+
+CLASSES = (REDMAX_PG_scene, REDMAX_PG_progress)
