@@ -56,7 +56,7 @@ def show_again(_scene):
         if any(obj.redmax.result and not obj.redmax.is_baked for obj in scene.objects):
             for layer in scene.view_layers:  # now, not later: the keys would overwrite what is shown
                 layer.update()
-            playback.show_frame(scene)
+            playback.show_frame(scene, only_keyed=True)
 
 
 @persistent

@@ -38,8 +38,11 @@ def paused() -> Iterator[None]:
         _paused -= 1
 
 
-def show_frame(scene: bpy.types.Scene) -> None:
-    """Write the poses of the scene's current frame into all objects that show a recording."""
+def show_frame(scene: bpy.types.Scene, only_keyed: bool = False) -> None:
+    """Write the poses of the scene's current frame into all objects that show a recording.
+
+    only_keyed: leave alone what has no keys, which may have been posed by hand since.
+    """
     if _paused:
         return
     for obj in scene.objects:
@@ -47,8 +50,10 @@ def show_frame(scene: bpy.types.Scene) -> None:
             continue
         found = cache.track_of(obj, scene)
         if found is not None:
+            keyed = keyed_parts(obj) if only_keyed else set()
             for part, transform in shown_poses(obj, *found, scene.frame_current_final):
-                show(part, transform)
+                if not only_keyed or name_of(part) in keyed:
+                    show(part, transform)
 
 
 def shown_poses(
