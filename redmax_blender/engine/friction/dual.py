@@ -278,8 +278,9 @@ def solve_blocks(
     bound: Floats,
     near: Floats,
     lam: Floats,
-) -> tuple[int, int, float]:
-    """Impulses λ (m,) of nb blocks of rows; returns Newton steps, sweeps, and the largest residual for their bounds.
+) -> tuple[int, int, float, float]:
+    """Impulses λ (m,) of nb blocks of rows; returns Newton steps, sweeps, the largest residual for their bounds, and
+    the last change of the bounds that follow from impulses, as a fraction of the largest.
 
     first (nb+1,), kind, mu, normal, bound (nb,): the rows of each block, its kind, and its bound, which is μ times
     the impulse of a normal row where `normal` names one. `island` (nb,) tells blocks apart that have nothing to do with
@@ -302,7 +303,7 @@ def solve_blocks(
         if size[k] <= _LARGE:
             most = max(most, size[k])
     A = np.empty((most, most))
-    steps, sweeps, worst = 0, 0, 0.0
+    steps, sweeps, worst, moving = 0, 0, 0.0, 0.0
     count = np.zeros(2, np.int64)
     for k in range(islands):
         n, m_k, follows = 0, 0, False
@@ -319,7 +320,7 @@ def solve_blocks(
                 scale = max(scale, abs(r[i]) / np.sqrt(W[i, i]))
         if not scale > 0.0:
             scale = 1e-30
-        left, weight = 0.0, 1.0
+        left, shift, weight = 0.0, 0.0, 1.0
         for round_ in range(_ROUNDS):
             count[:] = 0
             left = minimise(
@@ -334,4 +335,5 @@ def solve_blocks(
             if shift <= max(tolerance, _SETTLED):
                 break
         worst = left if np.isnan(left) else max(worst, left)
-    return steps, sweeps, worst
+        moving = max(moving, shift)
+    return steps, sweeps, worst, moving

@@ -175,7 +175,7 @@ def solve_general(
     qdot = x
     for round_ in range(1, options.friction_iterations + 1):
         report.rounds = round_
-        steps, sweeps, report.residual = solve_blocks(
+        steps, sweeps, report.residual, report.shift = solve_blocks(
             W, r, blocks.first, blocks.kind, blocks.mu, blocks.normal, island, count, options.contact_tolerance,
             blocks.bound, near, value,
         )  # fmt: skip

@@ -62,6 +62,8 @@ class DryReport:
     """Last change of the bounds, as a fraction of the largest: above the tolerance where they did not settle."""
     residual: float = 0.0
     """Of the impulses, as a fraction of the largest."""
+    shift: float = 0.0
+    """Last change of the friction bounds of contacts, as a fraction of the largest."""
     blur: float = 0.0
     """Velocity that rows may miss for that [m/s, rad/s]."""
     force: Floats = field(default_factory=_floats)

@@ -35,7 +35,7 @@ class DryTally:
         self.most_rounds = max(self.most_rounds, report.rounds)
         self.passes += report.passes
         self.sweeps += report.sweeps
-        left = max(report.change, report.residual)
+        left = max(report.change, report.residual, report.shift)
         self.residual = max(self.residual, left)
         self.unsettled += left > _SETTLED
         self.slept += report.asleep > 0
