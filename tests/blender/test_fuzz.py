@@ -18,7 +18,7 @@ import pytest
 from fuzz_actions import BLENDERS, call, our_operators, random_scene, undoable
 from fuzz_digest import differences, digest
 
-SECONDS = float(os.environ.get("REDMAX_FUZZ_SECONDS", "60"))
+SECONDS = float(os.environ.get("REDMAX_FUZZ_SECONDS", "30"))
 SEED = int(os.environ.get("REDMAX_FUZZ_SEED", "1"))
 LOG = os.environ.get("REDMAX_FUZZ_LOG")
 ACTIONS = 25
