@@ -71,6 +71,14 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
         soft_max=100,
         **_setting(),
     )
+    loop_blend: IntProperty(
+        name="Loop Blend",
+        description="Last frames of the range that pass over into those of the pre-roll, so that the range can be "
+        "played in a circle; 0 for none. The pre-roll must be as long",
+        min=0,
+        soft_max=50,
+        **_setting(),
+    )
     substeps: IntProperty(
         name="Substeps",
         description="Steps of the integrator a frame; more are more accurate and slower. Small bodies need more",

@@ -54,6 +54,7 @@ SETTINGS_DE = {
     "Integrator": "Integrator",
     "Simulation Start": "Simulation ab",
     "Pre-Roll": "Vorlauf",
+    "Loop Blend": "Schleifenübergang",
     "Start in Motion": "Aus der Bewegung",
     "Response": "Ansprechzeit",
     "Damping Ratio": "Dämpfungsgrad",

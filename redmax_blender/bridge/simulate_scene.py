@@ -15,6 +15,7 @@ from . import cache, constraints, playback, rigid_body_world, show_flesh
 from .bodies import active_bodies
 from .cache import Recording
 from .channels import read_channels, write_channels
+from .close_loop import check_loop, close_points, close_poses
 from .engine_run import ProcessRun, run_here
 from .figures import FigureLog
 from .fingerprint import fingerprint
@@ -58,6 +59,7 @@ class Simulation:
         """
         scene = context.scene
         check_range(scene)
+        check_loop(scene)
         armatures = physical_armatures(scene)
         moved = armatures + active_bodies(scene)
         check_not_baked(moved + soft_meshes(scene))
@@ -73,6 +75,7 @@ class Simulation:
         self.unit = metres_per_unit(scene)
         self.skipped = self.reading.frame_start - first_frame(scene)
         self.total = self.reading.frame_end - first_frame(scene) + 1
+        self.loop_blend = int(scene.redmax.loop_blend)
         self.joint_poses: list[np.ndarray] = []
         self.x: list[np.ndarray] = []
         self.diverged = ""
@@ -165,7 +168,10 @@ class Simulation:
     def make_recording(self, context: bpy.types.Context) -> Recording:
         """The frames that are done, as channels of bones and objects and vertices of meshes."""
         scene = context.scene
-        poses = np.stack(self.joint_poses)
+        poses, x = np.stack(self.joint_poses), self.x
+        if self.closes:
+            poses = close_poses(poses, self.reading.scene.bodies, self.skipped, self.loop_blend)
+            x = list(close_points(np.stack(x), self.skipped, self.loop_blend)) if self.reading.flesh else x
         tracks, at = {}, 0
         for rig, chain in zip(self.reading.rigs, self.chains):
             obj = scene.objects[rig.name]
@@ -192,14 +198,19 @@ class Simulation:
             preroll=self.skipped,
         )
         if self.reading.flesh:
-            meshes = mesh_tracks(context, self.reading.flesh, recording, np.stack(self.x[self.skipped :]))
+            meshes = mesh_tracks(context, self.reading.flesh, recording, np.stack(x[self.skipped :]))
             recording = replace(recording, meshes=meshes)
         return recording
 
     def recording_key(self) -> str:
         """The engine's key, and how many frames there are: a cancelled run is another recording than a whole one."""
         key = self.process.key if self.process else self.key
-        return f"{key[:16]}{self.kept:08x}"
+        return f"{key[:16]}{self.kept:08x}" + (f"{self.loop_blend:04x}" if self.closes else "")
+
+    @property
+    def closes(self) -> bool:
+        """Whether the end passes over into the beginning: where all frames are there, and the user wants it."""
+        return self.loop_blend > 0 and self.done == self.total
 
     def mute(self, scene: bpy.types.Scene) -> list[str]:
         """Mute constraints that would override the simulation; what to tell the user about it."""

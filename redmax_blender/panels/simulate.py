@@ -32,6 +32,8 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
         column.prop(settings, "frame_start")
         column.prop(settings, "frame_end")
         column.prop(settings, "preroll")
+        if settings.preroll or settings.loop_blend:  # it takes a pre-roll
+            column.prop(settings, "loop_blend")
         options.prop(settings, "use_start_velocity")
         options.prop(settings, "substeps")
         options.prop(settings, "cache_folder")

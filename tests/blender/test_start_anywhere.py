@@ -91,6 +91,40 @@ def test_a_pre_roll_is_simulated_and_left_out():
         assert distance_from_cache(obj, frame) < 1e-5
 
 
+def test_a_range_that_loops_ends_where_the_pre_roll_leads_to_its_start():
+    """The frame after the last is the first: the step between them is about as large as the next one, bones keep their
+    lengths, and the frames before the blend are those of the simulation."""
+    obj = make_chain(4)
+    turn_bones(obj)
+    make_physical(obj, bpy.context.scene, Choices(root="HINGED"))
+    set_range(11, 40, substeps=8)
+    settings = bpy.context.scene.redmax
+    settings.preroll = 8
+    simulate_scene(bpy.context)
+    whole = poses(obj)
+    settings.loop_blend = 8
+    outcome = simulate_scene(bpy.context)
+    closed = poses(obj)
+    np.testing.assert_array_equal(closed[:-8], whole[:-8])
+    assert np.abs(whole[0] - whole[-1]).max() > 1.0
+    assert np.abs(closed[0] - closed[-1]).max() < 1.5 * np.abs(closed[1] - closed[0]).max() < 0.3
+    heads = closed[:, :, :3, 3]
+    lengths = np.linalg.norm(np.diff(heads, axis=1), axis=2)
+    np.testing.assert_allclose(lengths, np.broadcast_to(lengths[0], lengths.shape), atol=1e-9)
+    for frame in (11, 36, 40):
+        assert distance_from_cache(obj, frame) < 1e-5
+    assert outcome.recording.frame_last == 40
+
+
+def test_a_loop_without_a_pre_roll_to_pass_into_is_named():
+    obj = make_chain(2)
+    make_physical(obj, bpy.context.scene)
+    set_range(1, 20)
+    bpy.context.scene.redmax.loop_blend = 5
+    with pytest.raises(SceneError, match=r"pre-roll of 0.*Loop Blend"):
+        simulate_scene(bpy.context)
+
+
 def changed_midway(edit) -> tuple[np.ndarray, np.ndarray, bpy.types.Object]:
     obj = arm()
     key_rotation(obj.pose.bones["chest"], {1: (0, 0, 0), 30: (0.5, 0.8, 0)})
