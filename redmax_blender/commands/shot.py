@@ -102,8 +102,10 @@ def _check(args: argparse.Namespace) -> tuple[int, int]:
     width, height = (int(number) for number in size.groups())
     if (width % 2 or height % 2) and not args.no_video:
         raise InputError("--size", f"{args.size} has an odd number", "Give even numbers: H.264 needs them.")
-    if args.report is not None and not args.report.parent.is_dir():
-        raise InputError("--report", f"there is no folder '{args.report.parent}'", "Create it first.")
+    if args.report is not None:
+        folder = args.report.parent
+        if not folder.is_dir() and folder.resolve() != args.out.resolve():  # that one is made here
+            raise InputError("--report", f"there is no folder '{folder}'", "Create it first.")
     if find_spec("bpy") is None:
         raise InputError(
             "bpy", "Blender's Python module is not installed here", "Install it: pip install bpy."

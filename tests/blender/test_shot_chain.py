@@ -158,7 +158,8 @@ def test_video_has_every_picture(tmp_path):
 
 
 def test_command_leaves_blend_sheet_and_video_and_says_where(tmp_path, capfd):
-    out, report = tmp_path / "new" / "out", tmp_path / "report.json"
+    out = tmp_path / "new" / "out"
+    report = out / "report.json"
     arguments = ["shot", "chain", "--frames", "4", *SMALL, "--out", str(out), "--report", str(report)]
     assert main(arguments) == 0
     said = capfd.readouterr().out
