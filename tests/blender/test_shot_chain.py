@@ -166,7 +166,7 @@ def test_command_leaves_blend_sheet_and_video_and_says_where(tmp_path, capfd):
     assert len(said.splitlines()) == 5, "Blender's own output must not drown ours"
     told = json.loads(report.read_text())
     assert {Path(path).name for path in told["files"]} == {"chain.blend", "chain.png", "chain.mp4"}
-    assert {path.name for path in out.iterdir()} == {"chain.blend", "chain.png", "chain.mp4"}
+    assert {path.name for path in out.iterdir()} == {"chain.blend", "chain.png", "chain.mp4", "report.json"}
     for path, size in told["files"].items():
         assert Path(path).stat().st_size == size > 1000
         assert path in said
