@@ -15,7 +15,8 @@ import numpy as np
 from redmax_blender.engine import hybrid
 from redmax_blender.engine.articulated import forward_dynamics
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.model import Model, State
+from redmax_blender.engine.model import Model
+from redmax_blender.engine.state import State
 from tests.engine.random_trees import ALL, random_scene, random_state
 
 from .timing import Row, race, row

@@ -18,8 +18,9 @@ from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.jacobian import dense_jacobian
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Model, Options
+from redmax_blender.engine.model import Model
 from redmax_blender.engine.shots.chains import Chains, spec
+from redmax_blender.engine.state import Options
 
 from .mujoco_tree import mujoco_model
 from .staggered_maximal import POINTS, prepare, solve_maximal

@@ -17,7 +17,8 @@ import pinocchio as pin
 from redmax_blender.engine import se3
 from redmax_blender.engine.joints.kinds import Kind
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Model, State
+from redmax_blender.engine.model import Model
+from redmax_blender.engine.state import State
 
 Floats = np.ndarray
 

@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.model import Floats, Model, Options
+from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.state import Options
 
 from .timing import Row, row
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..engine import scene as spec
 from ..engine.errors import SceneError
-from ..engine.mechanism import Assembly, Connection
+from ..engine.mechanism import Assembly
+from ..engine.mechanism_parts import Connection
 from .read_joint import ANGLES, FREE, LENGTHS, Motor
 
 ALIGNED = 0.999

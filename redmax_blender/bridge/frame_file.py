@@ -15,13 +15,12 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from ..engine.model import State
+from ..engine.state import State
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -56,8 +55,6 @@ class StoredFrame:
     @property
     def state(self) -> State:
         """Where the run was."""
-        from ..engine.model import State  # loads Numba, which takes a moment
-
         return State(float(self.t), self.q, self.qdot, self.chart, self.x, self.v)
 
 

@@ -14,12 +14,13 @@ import bpy
 
 from ..engine.compile import compile_scene
 from ..engine.errors import FAILURES, InputError
-from ..engine.model import Model, Options
+from ..engine.model import Model
 from ..engine.result import Result
 from ..engine.scene import SceneSpec
 from ..engine.shots import bridge as bridge_shot
 from ..engine.shots import chain as chain_shot
 from ..engine.simulate import Frame, scene_options, simulate, warm_up
+from ..engine.state import Options
 from .bake import bake_object
 from .build_colliders import build_colliders
 from .build_mechanism import Mechanism

@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager
 import bpy
 
 from ..engine.compile import compile_scene
-from ..engine.model import Options
 from ..engine.result import Result
 from ..engine.shots.starfish import Starfish, check
 from ..engine.simulate import scene_options
+from ..engine.state import Options
 from ..engine.warm_flesh import warm_up_flesh
 from .bake import bake_object
 from .frame_file import StoredFrame

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..engine import scene as spec
 from ..engine.errors import SceneError
-from ..engine.mechanism import Body
+from ..engine.mechanism_parts import Body
 from .actions import animated_paths
 from .bodies import is_anchored
 from .body_shape import Placed, read_surface, shape_of

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.errors import SceneError
-from ..engine.mechanism import Axis, Connection, Kind
+from ..engine.mechanism_parts import Axis, Connection, Kind
 from .rotations import nearest_rotation
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ..engine import scene as spec
 from ..engine.errors import SceneError
-from ..engine.mechanism import Body, assemble
+from ..engine.mechanism import assemble
+from ..engine.mechanism_parts import Body
 from . import bodies as parts
 from .attachments import point_on
 from .drive_joints import drive, keep_in_tree

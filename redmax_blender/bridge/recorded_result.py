@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..engine.model import Model, State
+from ..engine.model import Model
 from ..engine.result import Result
 from ..engine.simulate import Frame, make_frame
+from ..engine.state import State
 from .frame_file import StoredFrame
 
 

@@ -49,8 +49,8 @@ def _bake(args: argparse.Namespace, out: Path) -> int:
 
     from ..bridge.bake import bake_object
     from ..bridge.simulate_scene import simulate_scene
-    from ..engine.model import Options
     from ..engine.simulate import warm_up
+    from ..engine.state import Options
 
     try:
         bpy.ops.wm.open_mainfile(filepath=str(args.blend.resolve()), load_ui=False)

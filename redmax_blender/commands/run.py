@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from ..cli import DIVERGED, INTERRUPTED, OK
 from ..engine import Result, SceneSpec, compile_scene, load_scene, run_key, simulate, warm_up
 from ..engine.errors import FAILURES, DivergedError, InputError
-from ..engine.model import Model, Options
+from ..engine.model import Model
 from ..engine.simulate import Frame, Stopwatch, check_options, count_steps
+from ..engine.state import Options
 from ..engine.tally import Tally
 from .progress import compiling_message, progress_bar
 

@@ -22,11 +22,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .compile import compile_scene
     from .errors import DivergedError, InputError, SceneError
-    from .model import Model, Options, State
+    from .model import Model
     from .result import Result, run_key
     from .scene import SceneSpec
     from .scenefile import decode_scene, encode_scene, load_scene, scene_schema
     from .simulate import Frame, make_frame, scene_options, simulate, warm_up
+    from .state import Options, State
 
 _HOME = {
     "compile_scene": "compile",
@@ -34,8 +35,8 @@ _HOME = {
     "InputError": "errors",
     "SceneError": "errors",
     "Model": "model",
-    "Options": "model",
-    "State": "model",
+    "Options": "state",
+    "State": "state",
     "Result": "result",
     "run_key": "result",
     "SceneSpec": "scene",

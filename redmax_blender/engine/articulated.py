@@ -31,7 +31,7 @@ from .elimination import (
 )
 from .jit import inline, njit, subroutine
 from .joints import REVOLUTE, SPHERICAL, TRANSLATIONAL
-from .model import Floats, Ints, Model, State
+from .model import Floats, Ints, Model
 from .spatial import (
     ZERO6,
     Tuple,
@@ -54,6 +54,7 @@ from .spatial import (
     unrotate,
     wrench_up,
 )
+from .state import State
 
 # Columns of a link's row: its pose in the parent (12) and ...
 TWIST = 12  # its twist, and later its acceleration (6)

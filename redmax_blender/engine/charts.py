@@ -18,7 +18,8 @@ from .jit import njit
 from .joints import spherical, spherical_euler
 from .joints.kinds import CHARTS, Kind
 from .kinematics import forward_kinematics
-from .model import Floats, Ints, Model, State
+from .model import Floats, Ints, Model
+from .state import State
 
 Mask = NDArray[np.bool_]
 

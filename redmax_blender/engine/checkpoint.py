@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .integrators.euler import EulerSteps
-from .model import State
+from .state import State
 
 Arrays = dict[str, NDArray[Any]]
 

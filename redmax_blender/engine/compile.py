@@ -29,9 +29,10 @@ from .inertia import MassProperties, body_mass, spatial_rows
 from .joints.kinds import Kind
 from .kinematics import forward_kinematics
 from .links import Link, joint_links
-from .model import Bodies, Floats, Joints, Limits, Model, State, Tree
+from .model import Bodies, Floats, Joints, Limits, Model, Tree
 from .poses import IDENTITY, pose_numbers
 from .scene import BodySpec, Constant, Curve, Free, JointSpec, SceneSpec, TimeSpec
+from .state import State
 
 _ANGULAR = (Kind.REVOLUTE, Kind.UNIVERSAL, Kind.SPHERICAL, Kind.SPHERICAL_EULER)
 

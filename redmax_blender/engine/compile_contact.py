@@ -21,9 +21,10 @@ from .fem.outline import border
 from .flesh import Flesh
 from .forest import body_place
 from .kinematics import Kinematics
-from .model import Floats, Ints, Joints, State, Tree
+from .model import Floats, Ints, Joints, Tree
 from .poses import pose_numbers
 from .scene import BodySpec, ColliderSpec, Curve, SceneSpec, Surface
+from .state import State
 
 THIN = 1e-3
 """Least thickness of flesh, as a fraction of its size: which side of a sheet a vertex is on must survive rounding."""

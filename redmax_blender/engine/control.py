@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .curves import evaluate
-from .model import Control, Floats, Model
+from .model import Floats, Model
+from .state import Control
 
 _NONE: Floats = np.zeros((0, 3))
 

@@ -17,8 +17,9 @@ from . import se3
 from .errors import InputError
 from .jacobian import dense_jacobian, jacobian_times, jacobian_transpose_times
 from .kinematics import Kinematics, body_poses, body_twists
-from .model import Floats, Model, State
+from .model import Floats, Model
 from .recursive import mass_solve
+from .state import State
 
 
 def body_velocities(model: Model, kin: Kinematics, qdot: Floats) -> Floats:

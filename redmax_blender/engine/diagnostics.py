@@ -12,8 +12,9 @@ from .forces.joint import joint_force, joint_spring_energy, motion_modes
 from .forces.springs import measure_springs, spring_energy
 from .integrators.euler import StepReport
 from .kinematics import Kinematics, body_poses, body_twists
-from .model import PRESCRIBED, Floats, Model, State
+from .model import PRESCRIBED, Floats, Model
 from .recursive import hybrid_dynamics
+from .state import State
 
 ENERGIES = ("kinetic", "gravity", "springs")
 """The parts of the energy, in the order in which they are recorded. All but the first are potential."""

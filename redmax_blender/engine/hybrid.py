@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import joints
 from .articulated import forward_dynamics
 from .jit import njit
-from .model import Floats, Ints, Model, State
+from .model import Floats, Ints, Model
 from .spatial import (
     ZERO6,
     ad_times,
@@ -35,6 +35,7 @@ from .spatial import (
     twist_down,
     wrench_up,
 )
+from .state import State
 
 Mask = NDArray[np.bool_]
 _NO_WRENCHES = np.zeros((0, 6))

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from . import joints
 from .jit import njit
-from .model import Bodies, Floats, Ints, Model, State, Tree
+from .model import Bodies, Floats, Ints, Model, Tree
 from .spatial import ZERO6, ad_times, add6, axpy6, compose, load6, load12, store6, store12, twist_down
+from .state import State
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 from . import joints
 from .jit import njit
 from .kinematics import Kinematics
-from .model import Floats, Ints, Model, State
+from .model import Floats, Ints, Model
 from .spatial import (
     ZERO6,
     ad_times,
@@ -28,6 +28,7 @@ from .spatial import (
     twist_down,
     wrench_up,
 )
+from .state import State
 
 
 @njit

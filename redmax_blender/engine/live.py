@@ -18,9 +18,10 @@ from .errors import FAILURES, DivergedError, InputError
 from .integrators.euler import euler, euler_midway
 from .joints.kinds import Kind
 from .kinematics import Kinematics, forward_kinematics
-from .model import Floats, Guides, Ints, Model, State
+from .model import Floats, Guides, Ints, Model
 from .scene import Polynomial, SceneSpec
 from .simulate import next_state, scene_options
+from .state import State
 
 RESPONSE = 0.04
 """Time [s] in which a critically damped pull closes a gap; a weight hangs g · RESPONSE² below the hand, 16 mm."""

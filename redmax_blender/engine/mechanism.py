@@ -13,27 +13,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import Literal
 
 import numpy as np
 
 from . import se3
 from .errors import SceneError
 from .inertia import WATER
+from .mechanism_parts import Body, Connection, as_pose, joint_of, vec3
 from .model import Floats
 from .scene import (
     BodySpec,
-    CompositeJoint,
     ConstraintSpec,
-    Curve,
     Fixed,
     Free,
-    Guide,
-    JointKind,
     JointSpec,
-    Limits,
     LoopHinge,
     LoopPiston,
     LoopPoint,
@@ -41,65 +36,7 @@ from .scene import (
     LoopWeld,
     Point,
     Pose,
-    Prismatic,
-    Revolute,
-    Shape,
-    Spherical,
-    Switch,
-    Vec3,
 )
-
-Kind = Literal["fixed", "point", "hinge", "slider", "piston", "generic"]
-
-
-@dataclass
-class Body:
-    """A part, where it is."""
-
-    name: str
-    shape: Shape
-    pose: Floats
-    """World pose of the shape, shape (4, 4)."""
-    mass: float | None = None
-    density: float | None = None
-    damping: float = 0.0
-    motion: list[Curve | None] | None = None
-    """Of an anchored body: path of a `free` joint in the world, six curves. Null: it stands still."""
-    anchored: bool = False
-    """It does not feel forces: it stands still, or follows its motion."""
-
-
-@dataclass
-class Axis:
-    """One of the six directions of a generic connection: free, locked, limited, sprung, driven."""
-
-    free: bool = False
-    lower: float | None = None
-    upper: float | None = None
-    stiffness: float = 0.0
-    damping: float = 0.0
-    motion: Curve | None = None
-    """Path of this coordinate, which `guide` pulls towards; without a guide it is followed exactly."""
-    guide: Guide | None = None
-
-
-@dataclass
-class Connection:
-    """Two parts, or a part and the world, and how they may move against each other.
-
-    Axes are those of `pose`: a hinge turns about z, a slider and a piston move along x, as Blender's rigid body
-    constraints do.
-    """
-
-    name: str
-    kind: Kind
-    a: str | None
-    b: str | None
-    pose: Floats
-    """World pose of the connection, shape (4, 4)."""
-    axes: dict[str, Axis] = field(default_factory=dict)
-    """Settings by direction: x, y, z (lengths) and rx, ry, rz (angles); `generic` needs `free` to be set."""
-    cut: Literal["auto", "always", "never"] = "auto"
 
 
 class _Priority(IntEnum):
@@ -142,20 +79,20 @@ def assemble(bodies: Sequence[Body], connections: Sequence[Connection]) -> Assem
             frames[b] = connection.pose
             above = np.eye(4) if parent_index < 0 else frames[parent_index]
             parent = None if parent_index < 0 else bodies[parent_index].name
-            joint = _tree_joint(connection, flipped)
-            joint.frame = _pose(se3.inverse(above) @ connection.pose)
+            joint = joint_of(connection, flipped)
+            joint.frame = as_pose(se3.inverse(above) @ connection.pose)
             joint.name = connection.name
             if flipped:
                 backwards.append(connection.name)
         elif body.motion is None:
-            joint.frame = _pose(body.pose)
+            joint.frame = as_pose(body.pose)
         specs.append(
             BodySpec(
                 name=body.name,
                 shape=body.shape,
                 parent=parent,
                 joint=joint,
-                pose=_pose(se3.inverse(frames[b]) @ body.pose) if edge is not None else Pose(),
+                pose=as_pose(se3.inverse(frames[b]) @ body.pose) if edge is not None else Pose(),
                 density=body.density,
                 mass=body.mass,
                 damping=body.damping,
@@ -171,7 +108,7 @@ def assemble(bodies: Sequence[Body], connections: Sequence[Connection]) -> Assem
         split, carries, flipped = _split(c, bodies, index)
         half, weld = _half(c, bodies[split], None if carries < 0 else bodies[carries].name, flipped)
         above = np.eye(4) if carries < 0 else frames[carries]
-        half.joint.frame = _pose(se3.inverse(above) @ c.pose)
+        half.joint.frame = as_pose(se3.inverse(above) @ c.pose)
         halves.setdefault(split, []).append(half)
         constraints.append(weld)
         if flipped:
@@ -301,59 +238,6 @@ def _root_joint(body: Body) -> JointSpec:
     return JointSpec(type=Free(), motion=list(body.motion))
 
 
-_AXES: dict[str, Vec3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-_OF_KIND: dict[str, tuple[str, ...]] = {
-    "fixed": (),
-    "point": ("rx", "ry", "rz"),
-    "hinge": ("rz",),
-    "slider": ("x",),
-    "piston": ("x", "rx"),
-}
-
-
-def _free_axes(c: Connection) -> list[str]:
-    names = ("x", "y", "z", "rx", "ry", "rz")
-    if c.kind == "generic":
-        return [n for n in names if n in c.axes and c.axes[n].free]
-    return [n for n in names if n in _OF_KIND[c.kind]]
-
-
-def _tree_joint(c: Connection, flipped: bool) -> JointSpec:
-    """The joint of a connection, and what acts in its coordinates."""
-    free = _free_axes(c)
-    lengths, angles = [n for n in free if len(n) == 1], [n[1] for n in free if len(n) == 2]
-    parts: list[JointKind] = [Prismatic(axis=_AXES[n]) for n in lengths]
-    if len(angles) == 3:
-        parts.append(Spherical())
-    else:
-        parts += [Revolute(axis=_AXES[n]) for n in angles]
-    joint = JointSpec(
-        type=Fixed() if not parts else parts[0] if len(parts) == 1 else CompositeJoint(joints=parts)
-    )
-    settings = [c.axes.get(n, Axis()) for n in lengths + [f"r{n}" for n in angles]]
-    if any(s.stiffness or s.damping for s in settings):
-        joint.stiffness = [s.stiffness for s in settings]
-        joint.damping = [s.damping for s in settings]
-    if any(s.lower is not None or s.upper is not None for s in settings):
-        low, high = [s.lower for s in settings], [s.upper for s in settings]
-        if flipped:
-            low, high = [None if x is None else -x for x in high], [None if x is None else -x for x in low]
-        joint.limits = Limits(lower=low, upper=high)
-    if any(s.motion is not None for s in settings):
-        if flipped:
-            raise SceneError(
-                f"connection '{c.name}'",
-                "a driven joint must run from its first to its second object, and here the second one carries it",
-                "Swap the two objects and the sign of the motion, or fix the first object to the world.",
-            )
-        joint.motion = [s.motion for s in settings]
-        guides = [s.guide for s in settings if s.guide is not None]
-        if guides:
-            joint.guide = guides[0]
-            joint.modes = [Switch(time=-1e9, mode="guided")]
-    return joint
-
-
 def _loop(
     c: Connection, bodies: Sequence[Body], index: dict[str | None, int], frames: dict[int, Floats]
 ) -> ConstraintSpec:
@@ -365,10 +249,10 @@ def _loop(
     if c.kind == "point":
         return LoopPoint(a=a, b=b, name=c.name)
     if c.kind == "hinge":
-        return LoopHinge(a=a, b=b, axis=_vec3(R[:, 2]), name=c.name)
+        return LoopHinge(a=a, b=b, axis=vec3(R[:, 2]), name=c.name)
     if c.kind == "slider":
-        return LoopSlider(a=a, b=b, axis=_vec3(R[:, 0]), name=c.name)
-    return LoopPiston(a=a, b=b, axis=_vec3(R[:, 0]), name=c.name)
+        return LoopSlider(a=a, b=b, axis=vec3(R[:, 0]), name=c.name)
+    return LoopPiston(a=a, b=b, axis=vec3(R[:, 0]), name=c.name)
 
 
 def _split(c: Connection, bodies: Sequence[Body], index: dict[str | None, int]) -> tuple[int, int, bool]:
@@ -391,11 +275,11 @@ def _half(c: Connection, body: Body, carrier: str | None, flipped: bool) -> tupl
         name=f"{body.name} at {c.name}",
         shape=body.shape,
         parent=carrier,
-        joint=_tree_joint(c, flipped),
-        pose=_pose(se3.inverse(c.pose) @ body.pose),
+        joint=joint_of(c, flipped),
+        pose=as_pose(se3.inverse(c.pose) @ body.pose),
     )
     half.joint.name = c.name
-    place = _pose(se3.inverse(body.pose) @ c.pose).position
+    place = as_pose(se3.inverse(body.pose) @ c.pose).position
     weld = LoopWeld(Point(place, half.name), Point(place, body.name), name=f"{body.name}, at {c.name}")
     return half, weld
 
@@ -414,14 +298,6 @@ def _share(whole: BodySpec, parts: Sequence[BodySpec]) -> None:
 
 def _point(c: Connection, name: str | None, bodies: Sequence[Body], index: dict[str | None, int]) -> Point:
     if name is None:
-        return Point(position=_vec3(c.pose[:3, 3]))
+        return Point(position=vec3(c.pose[:3, 3]))
     place = se3.inverse(bodies[index[name]].pose) @ c.pose
-    return Point(position=_vec3(place[:3, 3]), body=name)
-
-
-def _pose(E: Floats) -> Pose:
-    return Pose(position=_vec3(E[:3, 3]), rotation=[float(x) for x in se3.quaternion(E[:3, :3])])
-
-
-def _vec3(v: Floats) -> Vec3:
-    return (float(v[0]), float(v[1]), float(v[2]))
+    return Point(position=vec3(place[:3, 3]), body=name)

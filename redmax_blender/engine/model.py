@@ -1,4 +1,4 @@
-"""The constant arrays that a scene compiles to, the small state that steps, and the choices of a run.
+"""The constant arrays that a scene compiles to.
 
 A body hangs on one joint, and a joint is one *link*, or several for a composite joint: supplement §5.1 reads a
 composite as a chain of simple joints with massless bodies between, and that is how it is compiled. Links are sorted
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .aligned import AlignedTree, align
 from .curves import Curves
+from .state import State
 
 if TYPE_CHECKING:
     from .constraints.ropes import Ropes
@@ -446,77 +447,3 @@ class Model:
         if self.flesh is None:
             return state
         return replace(state, x=self.flesh.x0.copy(), v=self.flesh.v0.copy())
-
-
-@dataclass(frozen=True)
-class State:
-    """What steps. Nothing that can be derived is kept here."""
-
-    t: float
-    """[s]"""
-    q: Floats
-    """Reduced coordinates [rad, m], shape (nr,)."""
-    qdot: Floats
-    """Reduced velocities [rad/s, m/s], shape (nr,)."""
-    chart: Ints
-    """Euler chart of each link, shape (nl,)."""
-    x: Floats = field(default_factory=lambda: np.zeros((0, 3)))
-    """Positions of the vertices of flesh, held ones too [m], shape (nv, 3)."""
-    v: Floats = field(default_factory=lambda: np.zeros((0, 3)))
-    """Their velocities [m/s], shape (nv, 3)."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """The choices of a run that are not part of the scene."""
-
-    h: float = 0.01
-    """Step of the fixed-step integrators [s]."""
-    integrator: str = "euler"
-    rtol: float = 1e-6
-    """Relative tolerance of the adaptive integrators."""
-    atol: float = 1e-9
-    """Absolute tolerance of the adaptive integrators."""
-    newton_tolerance: float = 1e-9
-    """A Newton solve of the BDF and SDIRK steps ends when the residual's norm is below this."""
-    newton_iterations: int = 50
-    stabilisation: float | None = None
-    """Rate [1/s] at which Euler removes position errors of constraints and prescribed motion. Null, the default:
-    positions are projected onto the constraints at the end of each step."""
-    solver: str = "auto"
-    """Linear solver of the implicit step: `direct`, `pcg`, or `auto`."""
-    tolerance: float = 1e-6
-    """Relative residual at which PCG stops."""
-    position_tolerance: float = 1e-6
-    """Position error of constraints, as a fraction of the scene's size, that a step may leave."""
-    feedback: float = 20.0
-    """Rate [1/s] at which the adaptive integrators remove errors of constraints."""
-    corrections: int = 0
-    """How often an Euler step is solved again with Coriolis forces at the velocities midway through it."""
-    friction_tolerance: float = 1e-5
-    """Change of the friction bounds, as a fraction of the largest, at which the two projections end."""
-    friction_iterations: int = 50
-    """How often friction and what presses the surfaces together are found in turn, at most."""
-    sleep: bool = True
-    """Whether trees that have come to rest on something are left alone until something moves them."""
-    contact_tolerance: float = 1e-7
-    """Residual of the impulses of contacts, as a fraction of the largest, at which their solver ends."""
-    boxed_friction: bool = False
-    """Whether the friction of a contact is bounded along two tangents each, rather than by its size."""
-    limit_lookahead: bool = True
-    """Whether a joint limit is seen in the step that would cross it; otherwise in the step after it was crossed."""
-
-    def with_(self, **changes: object) -> Options:
-        return replace(self, **changes)  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
-class Control:
-    """Inputs at one time."""
-
-    t: float
-    """[s]"""
-    tau: Floats
-    """Applied generalized forces [N·m, N], shape (nr,)."""
-    motion: Floats
-    """Value, rate and acceleration of each motion, shape (n, 3), in the order of `joints.motion`."""

@@ -16,9 +16,10 @@ import numpy as np
 
 from .diagnostics import ENERGIES
 from .errors import InputError
-from .model import Floats, Ints, Model, Options, State
+from .model import Floats, Ints, Model
 from .scene import SceneSpec
 from .scenefile import encode_scene
+from .state import Options, State
 
 if TYPE_CHECKING:
     from .simulate import Frame

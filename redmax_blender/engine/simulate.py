@@ -18,7 +18,7 @@ from .errors import DivergedError, InputError
 from .integrators import INTEGRATORS
 from .integrators.euler import EulerSteps, StepReport
 from .kinematics import body_poses, forward_kinematics
-from .model import Floats, Model, Options, State
+from .model import Floats, Model
 from .scene import (
     BodySpec,
     JointSpec,
@@ -31,6 +31,7 @@ from .scene import (
     TimeSpec,
 )
 from .solvers.choose import SOLVERS
+from .state import Options, State
 from .tally import Tally, constraint_forces, contact_forces
 
 

@@ -8,7 +8,6 @@ from .compile import compile_scene
 from .fem.bar import bar
 from .fem.cage import make_cage
 from .fem.outline import border
-from .model import Options
 from .scene import (
     Attachment,
     BodySpec,
@@ -24,6 +23,7 @@ from .scene import (
     SpringFloor,
 )
 from .simulate import simulate, warm_up
+from .state import Options
 
 
 def warm_up_flesh(options: Options) -> float:

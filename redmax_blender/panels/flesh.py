@@ -43,8 +43,9 @@ class VIEW3D_PT_redmax_flesh(Sidebar, bpy.types.Panel):
             layout.prop(settings, "softest")
 
 
-class VIEW3D_PT_redmax_flesh_cage(Sidebar, bpy.types.Panel):
-    bl_label = "Cage"
+class FleshBox(Sidebar):
+    """A box inside Flesh, with the settings of a soft mesh."""
+
     bl_parent_id = "VIEW3D_PT_redmax_flesh"
 
     @classmethod
@@ -52,10 +53,15 @@ class VIEW3D_PT_redmax_flesh_cage(Sidebar, bpy.types.Panel):
         return is_soft(context.object)
 
     def draw(self, context):
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        settings = context.object.redmax.flesh
+        self.layout.use_property_split = True
+        self.layout.use_property_decorate = False
+        self.draw_settings(context, self.layout, context.object.redmax.flesh)
+
+
+class VIEW3D_PT_redmax_flesh_cage(FleshBox, bpy.types.Panel):
+    bl_label = "Cage"
+
+    def draw_settings(self, _context, layout, settings):
         layout.row().prop(settings, "cage_size", expand=True)
         layout.prop(settings, "cage_count" if settings.cage_size == "COUNT" else "cage_cell")
         row = layout.row(align=True)
@@ -63,20 +69,11 @@ class VIEW3D_PT_redmax_flesh_cage(Sidebar, bpy.types.Panel):
         row.operator("redmax.remove_cage", icon="X", text="")
 
 
-class VIEW3D_PT_redmax_flesh_attach(Sidebar, bpy.types.Panel):
+class VIEW3D_PT_redmax_flesh_attach(FleshBox, bpy.types.Panel):
     bl_label = "Attachment"
-    bl_parent_id = "VIEW3D_PT_redmax_flesh"
 
-    @classmethod
-    def poll(cls, context):
-        return is_soft(context.object)
-
-    def draw(self, context):
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+    def draw_settings(self, context, layout, settings):
         obj = context.object
-        settings = obj.redmax.flesh
         layout.prop(settings, "carrier")
         names = ", ".join(carrier.name for carrier in carriers(obj))
         layout.label(text=f"Attached to {names}" if names else "Attached to nothing", icon="LINKED")
@@ -88,43 +85,25 @@ class VIEW3D_PT_redmax_flesh_attach(Sidebar, bpy.types.Panel):
         layout.prop_search(settings, "pin_group", obj, "vertex_groups")
 
 
-class VIEW3D_PT_redmax_flesh_floor(Sidebar, bpy.types.Panel):
+class VIEW3D_PT_redmax_flesh_floor(FleshBox, bpy.types.Panel):
     bl_label = "Spring Floor"
-    bl_parent_id = "VIEW3D_PT_redmax_flesh"
     bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context):
-        return is_soft(context.object)
 
     def draw_header(self, context):
         self.layout.prop(context.object.redmax.flesh, "floor", text="")
 
-    def draw(self, context):
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        settings = context.object.redmax.flesh
+    def draw_settings(self, _context, layout, settings):
         layout.active = settings.floor
         layout.prop(settings, "floor_height")
         layout.prop(settings, "floor_depth")
         layout.prop(settings, "floor_grip")
 
 
-class VIEW3D_PT_redmax_flesh_bake(Sidebar, bpy.types.Panel):
+class VIEW3D_PT_redmax_flesh_bake(FleshBox, bpy.types.Panel):
     bl_label = "Bake To"
-    bl_parent_id = "VIEW3D_PT_redmax_flesh"
 
-    @classmethod
-    def poll(cls, context):
-        return is_soft(context.object)
-
-    def draw(self, context):
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+    def draw_settings(self, context, layout, settings):
         obj = context.object
-        settings = obj.redmax.flesh
         layout.enabled = not obj.redmax.is_baked
         layout.prop(settings, "bake_to")
         if settings.bake_to == "PC2":

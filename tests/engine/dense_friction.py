@@ -15,7 +15,8 @@ from redmax_blender.engine import se3
 from redmax_blender.engine.friction.parts import Rub
 from redmax_blender.engine.jacobian import dense_jacobian, dense_jacobian_dot
 from redmax_blender.engine.kinematics import body_poses, forward_kinematics
-from redmax_blender.engine.model import Model, State
+from redmax_blender.engine.model import Model
+from redmax_blender.engine.state import State
 
 Floats = np.ndarray
 REGULARISATION = 1e-6

@@ -13,7 +13,7 @@ from redmax_blender.engine.constraints.rows import evaluate_rows
 from redmax_blender.engine.diagnostics import energies
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Floats, Model, Options, State
+from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -27,6 +27,7 @@ from redmax_blender.engine.scene import (
 )
 from redmax_blender.engine.scene_constraints import Gear, LoopHinge, LoopPoint, Term
 from redmax_blender.engine.scene_forces import Point
+from redmax_blender.engine.state import Options, State
 
 Y: Vec3 = (0.0, 1.0, 0.0)
 NO_GRAVITY: Vec3 = (0.0, 0.0, 0.0)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from redmax_blender.engine.joints.kinds import CHARTS
-from redmax_blender.engine.model import Model, State
+from redmax_blender.engine.model import Model
 from redmax_blender.engine.scene import (
     BodySpec,
     CompositeJoint,
@@ -30,6 +30,7 @@ from redmax_blender.engine.scene import (
     Universal,
     Vec3,
 )  # fmt: skip
+from redmax_blender.engine.state import State
 
 Rng = np.random.Generator
 

@@ -30,7 +30,6 @@ from redmax_blender.engine import se3
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Options
 from redmax_blender.engine.scene import (
     BodySpec,
     Constant,
@@ -43,6 +42,7 @@ from redmax_blender.engine.scene import (
 )
 from redmax_blender.engine.scene_constraints import ConstraintSpec, Gear, LoopPoint, PrescribedTwist, Term
 from redmax_blender.engine.scene_forces import ForceSpec, Point, PointForce, Spring
+from redmax_blender.engine.state import Options
 
 __all__ = ["Case", "NotCoveredError", "Run", "read_case"]
 

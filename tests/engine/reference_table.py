@@ -30,8 +30,9 @@ from redmax_blender.engine.errors import FAILURES, InputError
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.kinematics import body_poses, forward_kinematics
-from redmax_blender.engine.model import Model, State
+from redmax_blender.engine.model import Model
 from redmax_blender.engine.scenefile import encode_scene
+from redmax_blender.engine.state import State
 
 
 def energy_change(case: Case, run: Run) -> tuple[float, float]:

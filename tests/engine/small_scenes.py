@@ -10,7 +10,7 @@ import numpy as np
 
 from redmax_blender.engine import se3
 from redmax_blender.engine.kinematics import Kinematics
-from redmax_blender.engine.model import Floats, Model, State
+from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -24,6 +24,7 @@ from redmax_blender.engine.scene import (
     Spherical,
     Universal,
 )
+from redmax_blender.engine.state import State
 
 
 def mixed_tree() -> list[BodySpec]:

@@ -14,9 +14,10 @@ from benchmarks.mujoco_tree import MujocoTree  # noqa: E402
 from redmax_blender.engine import se3  # noqa: E402
 from redmax_blender.engine.compile import compile_scene  # noqa: E402
 from redmax_blender.engine.kinematics import body_poses, body_twists, forward_kinematics  # noqa: E402
-from redmax_blender.engine.model import Model, State  # noqa: E402
+from redmax_blender.engine.model import Model  # noqa: E402
 from redmax_blender.engine.recursive import forward_dynamics, inverse_dynamics, mass_times  # noqa: E402
 from redmax_blender.engine.scene import Free, SceneSpec  # noqa: E402
+from redmax_blender.engine.state import State  # noqa: E402
 
 Floats = np.ndarray
 KINDS = ("revolute", "prismatic", "spherical", "fixed")

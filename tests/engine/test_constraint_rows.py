@@ -13,7 +13,7 @@ from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.constraints.active import gear_rows, reduced_rows
 from redmax_blender.engine.constraints.rows import evaluate_rows
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Floats, Model, State
+from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.scene import Constant, Polynomial, SceneSpec, Sine
 from redmax_blender.engine.scene_constraints import (
     ConstraintSpec,
@@ -30,6 +30,7 @@ from redmax_blender.engine.scene_constraints import (
     Term,
 )
 from redmax_blender.engine.scene_forces import Point
+from redmax_blender.engine.state import State
 
 T = 0.4
 HAND = Point(body="hand", position=(0.1, 0.05, 0.02))

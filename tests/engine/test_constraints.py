@@ -14,7 +14,7 @@ from redmax_blender.engine.errors import ConstraintError, SceneError
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.runge_kutta import runge_kutta_recursive
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Model, Options
+from redmax_blender.engine.model import Model
 from redmax_blender.engine.scene import (
     BodySpec,
     Constant,
@@ -39,6 +39,7 @@ from redmax_blender.engine.scene_constraints import (
     Term,
 )
 from redmax_blender.engine.scene_forces import Point
+from redmax_blender.engine.state import Options
 from redmax_blender.engine.tally import constraint_forces
 
 SOLVERS = ["direct", "pcg"]

@@ -13,7 +13,6 @@ from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Options
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
@@ -35,6 +34,7 @@ from redmax_blender.engine.scene import (
     Surface,
 )
 from redmax_blender.engine.simulate import simulate
+from redmax_blender.engine.state import Options
 
 G = 9.81
 

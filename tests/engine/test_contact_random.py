@@ -16,7 +16,6 @@ from redmax_blender.engine import compile_scene
 from redmax_blender.engine.diagnostics import energies
 from redmax_blender.engine.errors import FAILURES
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Options
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,
@@ -36,6 +35,7 @@ from redmax_blender.engine.scene import (
     Surface,
 )
 from redmax_blender.engine.simulate import simulate
+from redmax_blender.engine.state import Options
 from redmax_blender.engine.tally import Tally
 
 SCENES = int(os.environ.get("REDMAX_SCENES", "30"))

@@ -12,7 +12,6 @@ from mechanisms import TIP, Y, arm, end_of, line, rod, where
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import ConstraintError
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.model import Options
 from redmax_blender.engine.scene import (
     BodySpec,
     Constant,
@@ -32,6 +31,7 @@ from redmax_blender.engine.scene_constraints import (
     Term,
 )
 from redmax_blender.engine.scene_forces import Point
+from redmax_blender.engine.state import Options
 
 SOLVERS = ["direct", "pcg"]
 

@@ -25,7 +25,8 @@ from redmax_blender.engine.conversions import (
 )
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.kinematics import Kinematics, body_poses, forward_kinematics
-from redmax_blender.engine.model import Model, State
+from redmax_blender.engine.model import Model
+from redmax_blender.engine.state import State
 
 Floats = np.ndarray
 seeds = pytest.mark.parametrize("seed", range(4))

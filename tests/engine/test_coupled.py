@@ -18,7 +18,7 @@ from redmax_blender.engine.fem.materials import KINDS
 from redmax_blender.engine.flesh import held_places
 from redmax_blender.engine.forces.joint import joint_action
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Model, Options, State
+from redmax_blender.engine.model import Model
 from redmax_blender.engine.result import Result
 from redmax_blender.engine.scene import (
     Attachment,
@@ -45,6 +45,7 @@ from redmax_blender.engine.simulate import simulate
 from redmax_blender.engine.solvers.coupled import CoupledDirect, CoupledPCG, flesh_system
 from redmax_blender.engine.solvers.direct import assemble
 from redmax_blender.engine.solvers.implicit_system import implicit_system
+from redmax_blender.engine.state import Options, State
 
 Array = np.ndarray
 NO_GRAVITY = (0.0, 0.0, 0.0)

@@ -11,7 +11,6 @@ from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.flesh import held_places
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Options
 from redmax_blender.engine.result import Result
 from redmax_blender.engine.scene import (
     Attachment,
@@ -29,6 +28,7 @@ from redmax_blender.engine.scene import (
     Term,
 )
 from redmax_blender.engine.simulate import simulate
+from redmax_blender.engine.state import Options
 
 LENGTH, APART = 0.4, 0.3
 """Of a bone, and between the two chains [m]."""

@@ -21,8 +21,8 @@ from redmax_blender.engine.fem.strand import (
 )
 from redmax_blender.engine.jacobian import dense_jacobian
 from redmax_blender.engine.kinematics import body_poses, forward_kinematics
-from redmax_blender.engine.model import State
 from redmax_blender.engine.recursive import inverse_dynamics, mass_times
+from redmax_blender.engine.state import State
 
 RNG = np.random.default_rng(9)
 

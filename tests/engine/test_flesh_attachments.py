@@ -20,7 +20,7 @@ from redmax_blender.engine.fem.sweeps import BlockMatrix
 from redmax_blender.engine.forces.floor import add_floor, floor_energy
 from redmax_blender.engine.forces.ties import add_ties, tie_energy
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Model, Options, State
+from redmax_blender.engine.model import Model
 from redmax_blender.engine.scene import (
     Attachment,
     FleshSpec,
@@ -33,6 +33,7 @@ from redmax_blender.engine.scene import (
     Translational,
 )
 from redmax_blender.engine.solvers.coupled import CoupledDirect, CoupledPCG
+from redmax_blender.engine.state import Options, State
 
 Array = np.ndarray
 

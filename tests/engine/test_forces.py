@@ -21,7 +21,7 @@ from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.integrators.runge_kutta import acceleration_recursive
 from redmax_blender.engine.jacobian import jacobian_transpose_times
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Floats, Model, Options, State
+from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.recursive import inverse_dynamics
 from redmax_blender.engine.scene import (
     Constant,
@@ -38,6 +38,7 @@ from redmax_blender.engine.scene_forces import ForceSpec, Point, PointForce, Spr
 from redmax_blender.engine.se3 import symmetric
 from redmax_blender.engine.solvers.direct import assemble
 from redmax_blender.engine.solvers.implicit_system import implicit_system
+from redmax_blender.engine.state import Options, State
 
 T = 0.3
 """Time at which the forces are looked at [s]."""

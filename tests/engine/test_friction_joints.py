@@ -1,4 +1,4 @@
-"""Dry friction, motors and stops inside joints."""
+"""Dry friction inside joints: theory, two routes that agree, energy."""
 
 from __future__ import annotations
 
@@ -8,30 +8,20 @@ from math import copysign, cos, hypot, pi, sin
 import numpy as np
 import pytest
 from dense_friction import Staggered
+from friction_scenes import TURN, G, bar, chain, rub, steps_of, total_energy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine.diagnostics import energies
-from redmax_blender.engine.errors import InputError, SceneError
-from redmax_blender.engine.friction.loads import bearing_load, box_load
-from redmax_blender.engine.integrators.euler import EulerSteps, euler
-from redmax_blender.engine.jit import njit
-from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Model, Options, State
 from redmax_blender.engine.result import Result
 from redmax_blender.engine.scene import (
     BodySpec,
     Constant,
     Cuboid,
-    Fixed,
-    Free,
     JointFriction,
     JointSpec,
     Limits,
-    LoopHinge,
     Motor,
-    Point,
     Pose,
     Prismatic,
     Revolute,
@@ -42,120 +32,7 @@ from redmax_blender.engine.scene import (
 from redmax_blender.engine.shots import chains
 from redmax_blender.engine.simulate import scene_options, simulate
 
-G = 9.81
-TURN = [0.0, 0.0, 0.0]
-
-
-def bar(
-    name: str, kind, parent: str | None = None, length: float = 1.0, at: float | None = None, **joint
-) -> BodySpec:
-    """A bar along x that begins at its joint."""
-    along = 0.0 if parent is None else (length if at is None else at)
-    frame = joint.pop("frame", Pose((along, 0.0, 0.0)))
-    return BodySpec(
-        name=name,
-        parent=parent,
-        shape=Cuboid((length, 0.1 * length, 0.1 * length)),
-        pose=Pose((0.5 * length, 0.0, 0.0)),
-        joint=JointSpec(type=kind, frame=frame, **joint),
-    )
-
-
-def rub(coefficient: float = 0.3, radius: float = 0.02, height: float = 0.05, **more) -> JointFriction:
-    return JointFriction(coefficient=coefficient, radius=radius, height=height, **more)
-
-
-def chain(links: int, friction: JointFriction | None, tilt: float = pi / 4) -> SceneSpec:
-    """Hinges about one axis, which is tilted against gravity; let go from the horizontal."""
-    bodies = [bar("0", Revolute((0, 0, 1)), frame=Pose(rotation=[tilt, 0, 0]), friction=friction, length=0.2)]
-    for i in range(1, links):
-        bodies.append(bar(str(i), Revolute((0, 0, 1)), parent=str(i - 1), friction=friction, length=0.2))
-    return SceneSpec(bodies=bodies)
-
-
-def steps_of(scene: SceneSpec | Model, h: float = 0.005, **options) -> EulerSteps:
-    model = scene if isinstance(scene, Model) else compile_scene(scene)
-    return euler(model, model.initial_state(), Options(h=h, **options))
-
-
-def total_energy(model: Model, state: State) -> float:
-    return float(energies(model, state, forward_kinematics(model, state)).sum())
-
-
-# Loads ---------------------------------------------------------------------------------------------------------
-
-
-@njit
-def _bearing(f, axis, radius, height, points, faces):
-    return bearing_load(
-        (f[0], f[1], f[2], f[3], f[4], f[5]), (axis[0], axis[1], axis[2]), radius, height, points, faces
-    )
-
-
-@njit
-def _box(f, axis, sides):
-    return box_load(
-        (f[0], f[1], f[2], f[3], f[4], f[5]), (axis[0], axis[1], axis[2]), (sides[0], sides[1], sides[2])
-    )
-
-
-def least_pressures(x, normals, f) -> float:
-    """Sum of the least pressures along normals at points that add up to a wrench (paper, Eq. 16)."""
-    N = np.array([np.r_[np.cross(p, n), n] for p, n in zip(x, normals, strict=True)])
-    return float(np.abs(np.linalg.lstsq(N.T, f, rcond=None)[0]).sum())
-
-
-@pytest.mark.parametrize("faces", [True, False])
-@pytest.mark.parametrize("points", [4, 7, 16])
-def test_pressures_on_a_pin_are_the_least_that_add_up_to_the_wrench(points, faces):
-    draw = np.random.default_rng(points)
-    z = np.array([0.0, 0.0, 1.0])
-    radius, height = 0.3, 0.5
-    x, normals = [], []
-    for end in (-0.5, 0.5):
-        for k in range(points):
-            u = np.array([cos(2 * pi * k / points), sin(2 * pi * k / points), 0.0])
-            for n in [u, z] if faces else [u]:
-                x.append(radius * u + end * height * z)
-                normals.append(n)
-    for _ in range(20):
-        f = draw.normal(size=6)
-        f[2] = 0.0
-        if not faces:
-            f[5] = 0.0
-        assert _bearing(f, z, radius, height, points, faces) == pytest.approx(
-            least_pressures(x, normals, f), rel=1e-9
-        )
-
-
-def test_pressures_on_a_rectangular_rod_are_the_least_that_add_up_to_the_wrench():
-    draw = np.random.default_rng(0)
-    sides = np.array([0.5, 0.2, 0.3])
-    corners = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]) * 0.5 * sides
-    for k in range(3):
-        axis = np.eye(3)[k]
-        lateral = [e for i, e in enumerate(np.eye(3)) if i != k]
-        x = [p for p in corners for _ in lateral]
-        normals = [n for _ in corners for n in lateral]
-        for sign in (1.0, -1.0):
-            f = draw.normal(size=6)
-            f[3 + k] = 0.0
-            assert _box(f, sign * axis, sides) == pytest.approx(least_pressures(x, normals, f), rel=1e-9)
-
-
-def test_an_even_load_is_the_limit_of_many_points():
-    draw = np.random.default_rng(1)
-    axis = np.array([0.6, 0.0, 0.8])
-    for _ in range(20):
-        f = draw.normal(size=6)
-        assert _bearing(f, axis, 0.3, 0.5, 0, True) == pytest.approx(
-            _bearing(f, axis, 0.3, 0.5, 4000, True), rel=1e-5
-        )
-    side = np.array([0.0, 0.0, 0.0, 5.0, 0.0, 0.0])
-    assert _bearing(side, np.array([0.0, 0.0, 1.0]), 0.3, 0.5, 0, True) == pytest.approx(4 / pi * 5.0)
-
-
-# Theory --------------------------------------------------------------------------------------------------------
+# Theory ----------------------------------------------------------------------------------------------------------
 
 
 def swings(q0: float, mu: float, radius: float, length: float, end: float) -> list[float]:
@@ -263,7 +140,7 @@ def test_friction_at_rest_holds_more_than_in_motion():
     assert state.qdot[0] == pytest.approx(0.5 * 0.2 * G * sin(angle), rel=1e-6)
 
 
-# Routes --------------------------------------------------------------------------------------------------------
+# Routes ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_published_algorithm_and_ours_agree_on_couples():
@@ -346,7 +223,7 @@ def _rotation(w):
     return exp_so3(np.array(w))
 
 
-# Properties ----------------------------------------------------------------------------------------------------
+# Properties ------------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=25, deadline=None)
@@ -400,131 +277,3 @@ def test_energy_only_falls_in_a_chain_with_friction():
     steps = steps_of(chain(10, rub(0.5, 0.008, 0.02)), h=0.001)
     energy = [total_energy(steps.model, next(steps)) for _ in range(2000)]
     assert np.diff(energy).max() < 1e-4 * np.ptp(energy)
-
-
-# Motors and stops ----------------------------------------------------------------------------------------------
-
-
-def test_a_motor_keeps_its_speed_and_stalls_at_its_torque():
-    def turntable(torque: float, load: float) -> EulerSteps:
-        scene = SceneSpec(
-            gravity=(0.0, 0.0, 0.0),
-            bodies=[
-                bar(
-                    "arm",
-                    Revolute((0, 0, 1)),
-                    motors=[Motor(Constant(3.0), torque)],
-                    torque=[Constant(-load)],
-                )
-            ],
-        )
-        return steps_of(scene)
-
-    strong, weak = turntable(50.0, 20.0), turntable(50.0, 60.0)
-    for _ in range(400):
-        a, b = next(strong), next(weak)
-    assert a.qdot[0] == pytest.approx(3.0, abs=1e-12)
-    assert strong.memory.report.dry.motor[0] == pytest.approx(20.0, rel=1e-9)
-    assert b.qdot[0] < 0.0
-    assert weak.memory.report.dry.motor[0] == pytest.approx(50.0, rel=1e-12)
-
-
-def test_a_motor_pushes_against_a_stop_with_its_torque():
-    scene = SceneSpec(
-        gravity=(0.0, 0.0, 0.0),
-        bodies=[
-            bar(
-                "arm",
-                Revolute((0, 0, 1)),
-                motors=[Motor(Constant(1.0), 7.0)],
-                limits=Limits(upper=0.05),
-                friction=rub(),
-            )
-        ],
-    )
-    steps = steps_of(scene)
-    for _ in range(300):
-        state = next(steps)
-    assert state.q[0] == pytest.approx(0.05, abs=1e-9)
-    assert state.qdot[0] == 0.0
-    report = steps.memory.report
-    assert report.dry.motor[0] == pytest.approx(7.0)
-
-
-def test_friction_in_a_loop_holds_it():
-    """Two bars that hold each other up like a tent slide apart, unless their joints rub."""
-
-    def tent(mu: float) -> EulerSteps:
-        friction = None if mu == 0.0 else JointFriction(mu, 0.2, 0.1)
-        scene = SceneSpec(
-            bodies=[
-                bar("left", Revolute((0, 1, 0)), q=-0.1, friction=friction),
-                bar("right", Revolute((0, 1, 0)), "left", q=0.2, friction=friction),
-                BodySpec(
-                    name="shoe",
-                    shape=Cuboid((0.1, 0.1, 0.1)),
-                    joint=JointSpec(type=Prismatic((1, 0, 0)), frame=Pose((2 * cos(0.1), 0.0, 0.0))),
-                ),
-            ],
-            constraints=[
-                LoopHinge(
-                    a=Point(position=(0.5, 0.0, 0.0), body="right"),
-                    b=Point(position=(0.0, 0.0, 0.0), body="shoe"),
-                    axis=(0, 1, 0),
-                    friction=friction,
-                )
-            ],
-        )
-        return steps_of(scene)
-
-    free, held = tent(0.0), tent(2.5)
-    for _ in range(40):
-        a, b = next(free), next(held)
-    assert abs(a.qdot[2]) > 0.1
-    assert np.abs(b.qdot).max() < 1e-7
-    assert held.memory.report.residual < 1e-6
-
-
-# Errors --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("joint", "place", "problem"),
-    [
-        ({"type": Revolute(), "friction": JointFriction(-0.1, 0.1)}, "friction.coefficient", "-0.1"),
-        ({"type": Revolute(), "friction": JointFriction(0.1, -0.1)}, "friction.radius", "-0.1 m"),
-        ({"type": Revolute(), "friction": JointFriction(0.1)}, "friction.radius", "no lever"),
-        ({"type": Revolute(), "friction": JointFriction(0.1, 0.1, -1.0)}, "friction.height", "-1.0 m"),
-        ({"type": Revolute(), "friction": JointFriction(0.5, 0.1, static=0.4)}, "friction.static", "0.4"),
-        ({"type": Prismatic(), "friction": JointFriction(0.5, sides=(1, 0, 1))}, "friction.sides", "above zero"),
-        ({"type": Fixed(), "friction": JointFriction(0.5, 0.1)}, "joint.friction", "nothing rubs in a fixed joint"),
-        ({"type": Revolute(), "motors": [None, None]}, "joint.motors", "2 motors"),
-        ({"type": Revolute(), "motors": [Motor(Constant(1.0), -2.0)]}, "motors[0].torque", "-2.0"),
-        (
-            {"type": Revolute(), "motors": [Motor(Constant(1.0), 2.0)], "motion": [Constant(0.0)]},
-            "motors[0]",
-            "prescribed as well",
-        ),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_is_named(joint, place, problem):
-    scene = SceneSpec(bodies=[BodySpec(name="arm", shape=Cuboid((1, 1, 1)), joint=JointSpec(**joint))])
-    with pytest.raises(SceneError) as error:
-        compile_scene(scene)
-    assert "bodies[0] 'arm'" in error.value.place
-    assert place in error.value.place
-    assert problem in str(error.value)
-
-
-def test_a_free_joint_rubs_nowhere():
-    scene = SceneSpec(
-        bodies=[BodySpec(name="box", shape=Cuboid((1, 1, 1)), joint=JointSpec(type=Free(), friction=rub()))]
-    )
-    with pytest.raises(SceneError, match="nothing rubs in a free joint"):
-        compile_scene(scene)
-
-
-def test_only_euler_knows_friction():
-    model = compile_scene(chain(2, rub()))
-    with pytest.raises(InputError, match="friction"):
-        simulate(model, Options(integrator="sdirk2"), end=1.0)

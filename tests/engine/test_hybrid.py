@@ -25,7 +25,7 @@ from redmax_blender.engine.integrators.runge_kutta import (
     runge_kutta_recursive,
 )
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Floats, Model, Options, State
+from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.recursive import inverse_dynamics
 from redmax_blender.engine.scene import (
     BodySpec,
@@ -42,6 +42,7 @@ from redmax_blender.engine.scene import (
 )
 from redmax_blender.engine.scene_constraints import PrescribedPoint, PrescribedPose
 from redmax_blender.engine.scene_forces import Point, Spring
+from redmax_blender.engine.state import Options, State
 
 LEFT, RIGHT = (
     Point(body="left hand", position=(0.15, 0.02, 0.01)),

@@ -17,12 +17,13 @@ from redmax_blender.engine.forces.joint import joint_action
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Floats, Model, Options, State
+from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.scene import Constant, JointSpec, Limits, SceneSpec, Sine
 from redmax_blender.engine.scene_constraints import CouplingSpec, Gear, LoopDistance, PrescribedPoint, Term
 from redmax_blender.engine.scene_forces import Point, Spring
 from redmax_blender.engine.solvers.direct import assemble
 from redmax_blender.engine.solvers.implicit_system import implicit_system
+from redmax_blender.engine.state import Options, State
 
 SOLVERS = ["direct", "pcg"]
 

@@ -9,7 +9,7 @@ from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.diagnostics import energies
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.kinematics import body_poses, forward_kinematics
-from redmax_blender.engine.model import Floats, Model, Options, State
+from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -22,6 +22,7 @@ from redmax_blender.engine.scene import (
     Spherical,
     Universal,
 )
+from redmax_blender.engine.state import Options, State
 
 
 def swinging_tree() -> Model:

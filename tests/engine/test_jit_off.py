@@ -13,7 +13,6 @@ from random_trees import ALL, random_scene, random_state
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.jacobian import dense_jacobian, dense_jacobian_dot, jacobian_transpose_times
 from redmax_blender.engine.kinematics import body_poses, forward_kinematics
-from redmax_blender.engine.model import Options
 from redmax_blender.engine.recursive import (
     factor,
     forward_dynamics,
@@ -35,6 +34,7 @@ from redmax_blender.engine.scene import (
 )
 from redmax_blender.engine.shots import chains
 from redmax_blender.engine.simulate import simulate
+from redmax_blender.engine.state import Options
 
 HERE = Path(__file__).resolve()
 ROOT = HERE.parents[2]

@@ -24,9 +24,10 @@ from redmax_blender.engine.jacobian import (
 from redmax_blender.engine.jit import njit
 from redmax_blender.engine.joints.kinds import CHARTS, Kind
 from redmax_blender.engine.kinematics import body_poses, forward_kinematics
-from redmax_blender.engine.model import Model, State
+from redmax_blender.engine.model import Model
 from redmax_blender.engine.recursive import forward_dynamics
 from redmax_blender.engine.scene import BodySpec, Inertia, JointSpec, SceneSpec, SphericalEuler
+from redmax_blender.engine.state import State
 
 Floats = np.ndarray
 every_kind = pytest.mark.parametrize("kind", ALL)

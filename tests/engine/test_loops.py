@@ -24,7 +24,7 @@ from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.diagnostics import energies
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Floats, Options
+from redmax_blender.engine.model import Floats
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -37,6 +37,7 @@ from redmax_blender.engine.scene import (
 )
 from redmax_blender.engine.scene_constraints import LoopHinge, LoopPiston, LoopPoint, LoopSlider, LoopWeld
 from redmax_blender.engine.scene_forces import Point, PointForce
+from redmax_blender.engine.state import Options
 
 
 def driven_four_bar() -> SceneSpec:

@@ -14,9 +14,9 @@ from redmax_blender.engine.errors import ConstraintError
 from redmax_blender.engine.integrators.euler import Memory, step
 from redmax_blender.engine.jacobian import jacobian_times
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Options
 from redmax_blender.engine.scenefile import decode_scene, encode_scene
 from redmax_blender.engine.solvers.choose import SolverChoice
+from redmax_blender.engine.state import Options
 
 AGREE = 1e-6
 """Largest difference of velocities, over the largest velocity."""

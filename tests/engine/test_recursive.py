@@ -20,7 +20,7 @@ from redmax_blender.engine.jacobian import (
     jacobian_transpose_times,
 )
 from redmax_blender.engine.kinematics import body_poses, body_twists, forward_kinematics
-from redmax_blender.engine.model import Model, State
+from redmax_blender.engine.model import Model
 from redmax_blender.engine.recursive import (
     factor,
     forward_dynamics,
@@ -30,6 +30,7 @@ from redmax_blender.engine.recursive import (
     mass_times,
     solve,
 )
+from redmax_blender.engine.state import State
 
 Floats = np.ndarray
 seeds = pytest.mark.parametrize("seed", range(8))

@@ -11,7 +11,6 @@ from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
 from redmax_blender.engine.kinematics import body_poses, forward_kinematics
-from redmax_blender.engine.model import Options
 from redmax_blender.engine.shots.bridge import (
     LOOP,
     PARAMETERS,
@@ -22,6 +21,7 @@ from redmax_blender.engine.shots.bridge import (
     spec,
 )
 from redmax_blender.engine.solvers.choose import structure
+from redmax_blender.engine.state import Options
 
 RIGID = Bridge(towers="rigid")
 

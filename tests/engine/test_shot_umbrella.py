@@ -11,8 +11,8 @@ from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.curves import evaluate
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
-from redmax_blender.engine.model import Options
 from redmax_blender.engine.shots.umbrella import RUNNER_AT, STABILISATION, TUBE_HEIGHT, Umbrella, check, spec
+from redmax_blender.engine.state import Options
 
 
 def run(umbrella: Umbrella, end: float) -> Result:

@@ -13,7 +13,6 @@ from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.diagnostics import energies
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.model import Options
 from redmax_blender.engine.scene import (
     BodySpec,
     Constant,
@@ -28,6 +27,7 @@ from redmax_blender.engine.scene import (
 )
 from redmax_blender.engine.scene_constraints import PrescribedPoint
 from redmax_blender.engine.scene_forces import Point, Spring
+from redmax_blender.engine.state import Options
 
 H = 1.0 / 48.0
 STIFFNESSES = [10.0**k for k in range(10)]

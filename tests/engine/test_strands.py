@@ -7,7 +7,6 @@ import pytest
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import SceneError
-from redmax_blender.engine.model import Options, State
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -22,6 +21,7 @@ from redmax_blender.engine.scene import (
 )
 from redmax_blender.engine.scenefile import decode_scene, encode_scene
 from redmax_blender.engine.simulate import simulate
+from redmax_blender.engine.state import Options, State
 
 
 def last(spec: SceneSpec, h: float, end: float, solver: str = "auto") -> State:

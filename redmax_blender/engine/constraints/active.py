@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ..forces.joint import approach
 from ..jit import njit
 from ..kinematics import Kinematics, forward_kinematics
-from ..model import Constraints, Floats, Ints, Limits, Model, Options, State
+from ..model import Constraints, Floats, Ints, Limits, Model
 from ..spatial import Tuple, dot6, load6, load12, wrench_up
+from ..state import Options, State
 from .rows import RowState, evaluate_rows
 
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from ..errors import ConstraintError
 from ..kinematics import kinematics_at_rest
-from ..model import Floats, Ints, Model, Options, State
+from ..model import Floats, Ints, Model
 from ..solvers.constrained import LinearSolver, Multipliers, solve_equalities
+from ..state import Options, State
 from .active import ActiveRows, gear_rows, passed_limits
 from .naming import in_the_way, names_of
 from .newton import newton

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from ..errors import ConstraintError
 from ..kinematics import Kinematics, forward_kinematics
-from ..model import Model, Options, State
+from ..model import Model
+from ..state import Options, State
 from .active import ActiveRows, active_rows
 from .naming import names_of
 from .newton import newton

@@ -7,7 +7,8 @@ from dataclasses import fields
 import numpy as np
 
 from ..kinematics import Kinematics
-from ..model import Floats, Ints, Model, State
+from ..model import Floats, Ints, Model
+from ..state import State
 from .broad import over_planes, overlaps
 from .bvh import build
 from .contacts import Contacts

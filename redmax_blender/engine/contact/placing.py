@@ -9,7 +9,8 @@ import numpy as np
 from .. import se3
 from ..curves import evaluate
 from ..kinematics import Kinematics
-from ..model import Floats, Ints, State
+from ..model import Floats, Ints
+from ..state import State
 from .carry import carry
 from .surfaces import Surfaces
 

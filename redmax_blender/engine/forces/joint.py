@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..curves import Curves, evaluate, evaluate_each
-from ..model import GUIDED, PRESCRIBED, Control, Floats, Ints, Model, State
+from ..model import GUIDED, PRESCRIBED, Floats, Ints, Model
+from ..state import Control, State
 
 _GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(16)  # type: ignore[no-untyped-call]
 

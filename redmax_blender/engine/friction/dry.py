@@ -12,9 +12,10 @@ from ..contact.contacts import Contacts
 from ..contact.find import find_contacts, joined
 from ..forces.joint import JointAction
 from ..kinematics import Kinematics
-from ..model import Floats, Model, Options, State
+from ..model import Floats, Model
 from ..solvers.constrained import LinearSolver, Multipliers
 from ..solvers.implicit_system import ImplicitSystem
+from ..state import Options, State
 from . import in_tree
 from .general import Outcome, solve_general
 from .memory import DryMemory, DryReport

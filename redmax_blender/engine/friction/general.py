@@ -13,13 +13,14 @@ import numpy as np
 from ..constraints.active import ActiveRows
 from ..contact.contacts import Contacts
 from ..errors import ConvergenceError
-from ..model import Floats, Ints, Model, Options
+from ..model import Floats, Ints, Model
 from ..solvers.constrained import LinearSolver, Multipliers, check_consistent
 from ..solvers.coupled import Coupled
 from ..solvers.direct import Direct
 from ..solvers.implicit_system import ImplicitSystem
 from ..solvers.pcg import PCG
 from ..solvers.tree_solve import push_rows
+from ..state import Options
 from .blocks import Blocks, gather, movable_islands
 from .dual import PUSH, solve_blocks
 from .flesh_rows import flesh_rows

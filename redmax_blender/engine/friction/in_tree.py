@@ -7,9 +7,10 @@ import numpy as np
 from ..constraints.active import ActiveRows
 from ..curves import evaluate
 from ..jit import njit
-from ..model import Floats, Ints, Model, Options
+from ..model import Floats, Ints, Model
 from ..solvers.constrained import Multipliers
 from ..solvers.implicit_system import ImplicitSystem
+from ..state import Options
 from .memory import DryMemory, DryReport
 from .momentum import split_right_side
 from .parts import Friction

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..model import Model, Options, State
+from ..model import Model
+from ..state import Options, State
 from .bdf import bdf1, bdf2, sdirk2
 from .euler import euler, euler_midway
 from .runge_kutta import runge_kutta_recursive, runge_kutta_redmax

@@ -21,7 +21,8 @@ from ..forces.applied import applied_changes, applied_wrenches, has_applied
 from ..forces.joint import JointAction, joint_action, motion_modes
 from ..kinematics import forward_kinematics
 from ..linearise import Linearisation
-from ..model import PRESCRIBED, Floats, Ints, Model, Options, State
+from ..model import PRESCRIBED, Floats, Ints, Model
+from ..state import Options, State
 
 _LINE_SEARCH = 20
 _ROUND_OFF = 1e-11

@@ -19,13 +19,14 @@ from ..forces.joint import joint_action
 from ..friction.dry import DryStep
 from ..friction.memory import DryMemory, DryReport
 from ..kinematics import Kinematics, forward_kinematics
-from ..model import Floats, Model, Options, State
+from ..model import Floats, Model
 from ..recursive import inverse_dynamics
 from ..solvers.choose import SolverChoice
 from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrain, solve_equalities
 from ..solvers.coupled import Coupled, couple
 from ..solvers.implicit_system import ImplicitSystem, implicit_system
 from ..solvers.pcg import PCG, times
+from ..state import Options, State
 from ..wake import struck, woken
 
 Mask = NDArray[np.bool_]

@@ -23,10 +23,11 @@ from ..forces.drag import drag_wrenches
 from ..forces.joint import joint_force, motion_modes
 from ..jacobian import dense_link_jacobian
 from ..kinematics import Kinematics, forward_kinematics
-from ..model import PRESCRIBED, Control, Floats, Ints, Model, Options, State
+from ..model import PRESCRIBED, Floats, Ints, Model
 from ..recursive import factor, hybrid_dynamics, inverse_dynamics, solve
 from ..se3 import symmetric
 from ..solvers.constrained import solve_equalities
+from ..state import Control, Options, State
 
 if TYPE_CHECKING:
     from scipy.integrate import DOP853

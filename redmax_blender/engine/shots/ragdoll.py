@@ -29,8 +29,9 @@ from ..scene import (
 from .figure import HEIGHT, SEGMENTS, Skin, figure
 
 if TYPE_CHECKING:
-    from ..model import Model, State
+    from ..model import Model
     from ..result import Result
+    from ..state import State
 
 Floats = NDArray[np.float64]
 

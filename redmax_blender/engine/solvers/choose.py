@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..model import Model, Options
+from ..model import Model
+from ..state import Options
 from .direct import Direct
 from .implicit_system import ImplicitSystem
 from .pcg import PCG

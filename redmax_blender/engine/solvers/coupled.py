@@ -32,8 +32,9 @@ from ..forces.floor import add_floor
 from ..forces.ties import add_ties
 from ..jacobian import jacobian_times, jacobian_transpose_times
 from ..kinematics import forward_kinematics
-from ..model import Floats, Model, Options, State
+from ..model import Floats, Model
 from ..recursive import TreeFactor, factor, solve
+from ..state import Options, State
 from .condense import combine, condense, held_jacobian
 from .direct import assemble_upper
 from .flesh_sweep import symmetric_sweep

@@ -30,7 +30,7 @@ from ..forces.springs import (
 )
 from ..jit import njit
 from ..kinematics import Kinematics
-from ..model import Control, Floats, Ints, Model, State
+from ..model import Floats, Ints, Model
 from ..recursive import TreeFactor, factor
 from ..spatial import (
     ad_transpose_times,
@@ -45,6 +45,7 @@ from ..spatial import (
     unrotate,
     wrench_up,
 )
+from ..state import Control, State
 
 
 @njit
