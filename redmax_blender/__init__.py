@@ -8,9 +8,13 @@ from __future__ import annotations
 
 
 def register() -> None:
+    import bpy
+
     from . import blender_command, handlers, operators, panels, properties, translations
     from .drawing import overlay
+    from .engine import jit_switch
 
+    jit_switch.compile_kernels = bpy.app.background
     translations.register()
     properties.register()
     operators.register()

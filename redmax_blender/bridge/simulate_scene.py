@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from math import floor
+from time import sleep
 
 import bpy
 import numpy as np
@@ -257,10 +258,13 @@ def simulate_scene(
 ) -> Outcome:
     """Simulate all physical armatures and mechanisms of the scene over its range, and show the result.
 
-    With `since`, the recording that there is keeps its frames up to that one, and only the rest is simulated anew.
+    With `since`, the recording that there is keeps its frames up to that one, and only the rest is simulated anew. In a
+    Blender with a window the engine runs in a process of its own (`engine.jit_switch`).
     """
-    simulation = Simulation(context, since=since)
+    simulation = Simulation(context, apart=not bpy.app.background, since=since)
     while simulation.advance():
+        if simulation.process is not None:
+            sleep(0.002)  # until more has arrived
         if progress is not None and progress(simulation.done, simulation.total) is False:
             return simulation.finish(context, cancelled=simulation.done < simulation.total)
     return simulation.finish(context)

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import types
 
+from . import jit_switch
 from .jit_cache import kernel_folder
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -30,7 +31,10 @@ def first_time() -> bool:
 
 
 def njit(function: F) -> F:
-    """Compile on first call, keep the result on disk, release the GIL. With NUMBA_DISABLE_JIT=1: plain Python."""
+    """Compile on first call, keep the result on disk, release the GIL. With NUMBA_DISABLE_JIT=1, or where `jit_switch`
+    says so: plain Python."""
+    if not jit_switch.compile_kernels:
+        return function
     options = numba.njit(
         cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH, no_cfunc_wrapper=True
     )
@@ -54,6 +58,8 @@ def subroutine(function: F) -> F:
 
 
 def _for_kernels(function: F, forceinline: bool) -> F:
+    if not jit_switch.compile_kernels:
+        return function
     options = numba.njit(
         nogil=True,
         error_model="numpy",

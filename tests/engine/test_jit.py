@@ -155,3 +155,27 @@ def test_the_first_time_is_known(tmp_path: Path) -> None:
         timeout=100,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_process_that_must_not_compile_runs_plain_python(tmp_path: Path) -> None:
+    """As a Blender with a window, whose graphics driver may have an LLVM of its own."""
+    code = (
+        "from redmax_blender.engine import jit_switch; jit_switch.compile_kernels = False\n"
+        "from redmax_blender.engine import compile_scene, kinematics\n"
+        "from redmax_blender.engine.scene import BodySpec, Cuboid, JointSpec, Revolute, SceneSpec\n"
+        "bar = BodySpec('bar', Cuboid((1.0, 0.1, 0.1)), joint=JointSpec(Revolute(), q=0.5))\n"
+        "model = compile_scene(SceneSpec(bodies=[bar]))\n"
+        "print(type(kinematics._forward).__name__)\n"
+        "print(kinematics.forward_kinematics(model, model.initial_state()).E_wj[0, 3])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "REDMAX_CACHE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    kind, sine = done.stdout.split()
+    assert kind == "function", done.stderr
+    assert float(sine) == pytest.approx(np.sin(0.5))
+    assert not list(tmp_path.rglob("*.nbi"))

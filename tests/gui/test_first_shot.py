@@ -45,3 +45,16 @@ def test_a_mouse_pulls_at_chains_that_play_live(tmp_path: Path, monkeypatch: pyt
         assert found["kept"], count
         # Drawing alone may take a second where there is no graphics card: a third of what it allows is asked for.
         assert found["frames_per_second"] > 0.33 / max(result["redraw_seconds"], 1.0 / 60.0), count
+
+
+@needs_window
+@pytest.mark.timeout(1800)
+def test_every_example_can_be_added_and_simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Building them uses the engine inside Blender, where nothing may be compiled beside the graphics driver."""
+    zip_path = build_for_window(tmp_path, monkeypatch)
+    install(zip_path, tmp_path)
+    result = play(Path(__file__).with_name("add_examples.py"), tmp_path, seconds=1200)
+    assert {"bridge", "umbrella", "starfish", "hand"} <= result.keys()
+    for name, ended in result.items():
+        assert ended == ["FINISHED"], name
+        assert (tmp_path / f"{name}.png").stat().st_size > 50_000, f"{name} is blank"
