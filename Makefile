@@ -2,6 +2,7 @@
 #   make setup PYTHON=/path/to/python3.13                  this interpreter, not the first of 3.11 and 3.13 found
 #   make test-all BLENDERS="5.0 5.2"                       some of the Blenders only
 #   make build PLATFORM=linux-x64 PYTHON_GENERATION=3.11   some of the zips only
+#   make pictures PICTURES="panels recipes"                some of the manual's pictures only
 
 PYTHON ?=
 BLENDERS ?= 4.2 4.5 5.0 5.2
@@ -11,7 +12,7 @@ PYTHON_GENERATION ?=
 # Seconds for one run of pytest; the extension's zip is built and installed in it, downloads included.
 LIMIT := 1800
 
-.PHONY: setup test lint test-engine test-blender test-all demo bench build clean
+.PHONY: setup test lint test-engine test-blender test-all demo bench build docs pictures clean
 
 setup:
 	@PYTHON="$(PYTHON)" tools/venv.sh .venv
@@ -43,6 +44,13 @@ bench: setup
 
 build: setup
 	.venv/bin/python tools/build_extension.py --platform "$(PLATFORM)" --python "$(PYTHON_GENERATION)"
+
+docs: setup
+	.venv/bin/python tools/make_docs.py
+
+# Needs a Blender with a window: see tests/gui/window_blender.py for what REDMAX_BLENDER_GUI names.
+pictures: setup
+	.venv/bin/python tools/make_pictures.py $(PICTURES)
 
 clean:
 	rm -rf .cache dist out .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,8 +1,8 @@
-"""Dry friction in a chain of hinges: the recursion against Staggered Projections in maximal coordinates, and MuJoCo.
+"""Dry friction in a chain of hinges: against Staggered Projections in maximal coordinates, MuJoCo and PyBullet.
 
 Both of the first start each step from one state and have to find the same velocities. The time of the rival is that of
-its solver alone: its rows are given. MuJoCo's `frictionloss` is a given torque and not one that follows the load; it
-is here for its speed.
+its solver alone: its rows are given. MuJoCo's `frictionloss` and PyBullet's motors are a given torque and not one that
+follows the load; they are here for their speed. The rivals' settings are those of `linkages.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
-import mujoco
 import numpy as np
 
 from redmax_blender.engine.compile import compile_scene
@@ -22,7 +21,8 @@ from redmax_blender.engine.model import Model
 from redmax_blender.engine.shots.chains import Chains, spec
 from redmax_blender.engine.state import Options
 
-from .mujoco_tree import mujoco_model
+from .linkages import in_mujoco, in_pybullet, ours
+from .loops import measure
 from .staggered_maximal import POINTS, prepare, solve_maximal
 from .timing import Row, row
 
@@ -40,16 +40,16 @@ def one_chain(links: int) -> Model:
 
 def compare(links: int, steps: int) -> Row:
     model = one_chain(links)
-    ours = euler(model, model.initial_state(), Options(h=H, friction_tolerance=TOLERANCE))
-    next(ours)
+    run = euler(model, model.initial_state(), Options(h=H, friction_tolerance=TOLERANCE))
+    next(run)
     mine = theirs = worst = 0.0
     rounds, iterations, lost = [], [], 0
     for _ in range(steps):
-        state = ours.state
+        state = run.state
         begin = time.process_time()
-        end = next(ours)
+        end = next(run)
         mine += time.process_time() - begin
-        rounds.append(ours.memory.report.dry.rounds)
+        rounds.append(run.memory.report.dry.rounds)
         given = prepare(model, state, H)
         begin = time.process_time()
         found = solve_maximal(given, TOLERANCE)
@@ -67,32 +67,22 @@ def compare(links: int, steps: int) -> Row:
     return row(BENCH, "a step", links, mine / steps, "SP, maximal", theirs / steps, note)
 
 
-def against_mujoco(links: int, steps: int) -> Row:
+def against_rivals(links: int, seconds: float) -> Iterator[Row]:
+    """Whole frames of ten steps each, in turns."""
     model = one_chain(links)
-    ours = euler(model, model.initial_state(), Options(h=H, friction_tolerance=TOLERANCE))
-    m = mujoco_model(model)
-    m.opt.timestep = H
-    m.dof_frictionloss[:] = 0.05
-    data = mujoco.MjData(m)
-    next(ours)
-    mujoco.mj_step(m, data)
-    begin = time.process_time()
-    for _ in range(steps):
-        next(ours)
-    mine = time.process_time() - begin
-    begin = time.process_time()
-    for _ in range(steps):
-        mujoco.mj_step(m, data)
-    return row(
-        BENCH, "a step", links, mine / steps, "MuJoCo, constant loss", (time.process_time() - begin) / steps
+    found = measure(
+        {"ours": ours(model), "MuJoCo": in_mujoco(model), "PyBullet": in_pybullet(model)}, seconds
     )
+    mine = found.pop("ours")[0]
+    for name, (theirs, _) in found.items():
+        yield row(BENCH, "a step", links, mine * H, f"{name}, constant loss", theirs * H)
 
 
 def rows() -> Iterator[Row]:
     for links, steps in ((10, 60), (20, 10)):
         yield compare(links, steps)
     for links in (10, 30, 100):
-        yield against_mujoco(links, 200)
+        yield from against_rivals(links, 2.0)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,11 @@ def _joints(model: Model) -> list[_Joint]:
 
 def mujoco_model(model: Model) -> mujoco.MjModel:
     """The same bodies and joints in MuJoCo. Raises ValueError for kinds that it does not have."""
+    return mujoco_spec(model).compile()
+
+
+def mujoco_spec(model: Model) -> mujoco.MjSpec:
+    """The same, still to be added to; bodies have our names, and the frames of our joints."""
     tree, bodies = model.tree, model.bodies
     spec = mujoco.MjSpec()
     spec.option.gravity = model.gravity
@@ -76,7 +81,7 @@ def mujoco_model(model: Model) -> mujoco.MjModel:
             joint = body.add_joint(type=_JOINTS[kinds])
             if kinds[0] in _WITH_AXIS:
                 joint.axis = tree.params[tree.at[links[0]] :][:3]
-    return spec.compile()
+    return spec
 
 
 @dataclass(frozen=True)

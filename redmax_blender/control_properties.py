@@ -19,12 +19,6 @@ MODES = (
 )
 """Numbers in the order of freedom: curves of the mode are stepped, whatever their interpolation."""
 
-TARGET_MODES = (
-    ("OFF", "Off", "The target leads nothing", "UNLOCKED", 0),
-    ("GUIDED", "Guided", "A spring leads the point towards the target", "PINNED", 1),
-    ("EXACT", "Exact", "The point is where the target is", "LOCKED", 2),
-)
-
 TARGET_POINTS = (
     ("TAIL", "Tail", "The end of the bone"),
     ("HEAD", "Head", "The beginning of the bone"),
@@ -106,15 +100,21 @@ def register():
         default="FREE",
         **_keyable(),
     )
-    bpy.types.PoseBone.redmax_follow = EnumProperty(
-        name="Follow Target",
-        description="Whether a point of the bone follows its target. Can be keyed",
-        items=TARGET_MODES,
-        default="EXACT",
+    bpy.types.PoseBone.redmax_influence = FloatProperty(
+        name="Influence",
+        description="How much a point of the bone follows its target: 1 exactly, 0 not at all. Between, a spring leads "
+        "it, which at 0.5 closes a gap in the time that Response says and becomes firmer towards 1. Can be keyed: "
+        "a point that is let go keeps its velocity, and one that is taken hold of at once gets there in the frames of "
+        "Ease Back",
+        min=0.0,
+        max=1.0,
+        default=1.0,
+        precision=3,
+        subtype="FACTOR",
         **_keyable(),
     )
 
 
 def unregister():
-    del bpy.types.PoseBone.redmax_follow
+    del bpy.types.PoseBone.redmax_influence
     del bpy.types.PoseBone.redmax_control

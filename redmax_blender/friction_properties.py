@@ -124,6 +124,12 @@ class REDMAX_PG_surface(bpy.types.PropertyGroup):
         description="Things in a group of the same name do not collide with one another",
         **_setting(),
     )
+    tube: BoolProperty(
+        name="Smooth Tube",
+        description="A chain of bodies with this collides with itself, and with other tubes, as one smooth tube around "
+        "a spline through its joints, rather than body by body: for tails, tentacles, ropes and snakes",
+        **_setting(),
+    )
 
 
 class REDMAX_PG_collider(bpy.types.PropertyGroup):

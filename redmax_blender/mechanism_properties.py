@@ -46,6 +46,16 @@ CUTS = (
     ("NEVER", "Never", "This joint is part of the tree of joints"),
 )
 
+MOTOR_KINDS = (
+    (
+        "FALLING",
+        "Falling Force",
+        "Drives with its full force at standstill and less the faster it goes, with none at its speed",
+    ),
+    ("LIMITED", "Speed", "Keeps its speed with whatever force that takes, up to the largest one"),
+    ("KEYED", "Keyframed", "Follows the angle or distance below exactly, with whatever force that takes"),
+)
+
 SPRING_KINDS = (
     ("NONE", "None", "Just a curve"),
     ("SPRING", "Spring", "Pulls and pushes towards its rest length"),
@@ -234,9 +244,28 @@ class REDMAX_PG_joint(bpy.types.PropertyGroup):
         **_setting(),
     )
     use_motor: BoolProperty(name="Motor", description="A motor drives the joint", **_setting())
+    motor_kind: EnumProperty(name="Drive", description="What the motor does", items=MOTOR_KINDS, **_setting())
+    motor_angle: FloatProperty(
+        name="Angle",
+        description="Angle that a keyframed motor turns the second object to against the first. "
+        "Key it; the angle at the first frame stands for how they are then",
+        subtype="ANGLE",
+        soft_min=-6.283185,
+        soft_max=6.283185,
+        override={"LIBRARY_OVERRIDABLE"},
+    )
+    motor_distance: FloatProperty(
+        name="Distance",
+        description="Distance that a keyframed motor moves the second object to against the first. "
+        "Key it; the distance at the first frame stands for how they are then",
+        subtype="DISTANCE",
+        soft_min=-10.0,
+        soft_max=10.0,
+        override={"LIBRARY_OVERRIDABLE"},
+    )
     motor_speed: FloatProperty(
         name="Speed",
-        description="Speed without load, in rad/s (a slider's: m/s)",
+        description="Speed that the motor drives at without load, in rad/s (a slider's: m/s)",
         soft_min=-100.0,
         soft_max=100.0,
         default=1.0,
@@ -244,7 +273,7 @@ class REDMAX_PG_joint(bpy.types.PropertyGroup):
     )
     motor_force: FloatProperty(
         name="Force",
-        description="Torque at standstill, in N·m (a slider's force: N); it falls to zero at full speed",
+        description="Largest torque of the motor, in N·m (a slider's force: N)",
         min=0.0,
         soft_max=1000.0,
         default=1.0,

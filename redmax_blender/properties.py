@@ -28,7 +28,7 @@ from . import (
     scene_properties,
 )
 from .control_properties import REDMAX_PG_control
-from .coupling_properties import REDMAX_PG_coupling
+from .coupling_properties import REDMAX_PG_coupling, REDMAX_PG_coupling_of_joints
 from .flesh_properties import REDMAX_PG_flesh
 from .friction_properties import (
     REDMAX_PG_collider,
@@ -264,6 +264,12 @@ class REDMAX_PG_object(bpy.types.PropertyGroup):
     )
     joint: PointerProperty(
         name="Joint", type=REDMAX_PG_joint, description="The empty as a joint between bodies", **_setting()
+    )
+    coupling: PointerProperty(
+        name="Coupling",
+        type=REDMAX_PG_coupling_of_joints,
+        description="Another joint that this one moves with",
+        **_setting(),
     )
     spring: PointerProperty(
         name="Spring", type=REDMAX_PG_spring, description="The curve as a spring", **_setting()

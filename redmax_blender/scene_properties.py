@@ -58,8 +58,8 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
     )
     use_start_velocity: BoolProperty(
         name="Start in Motion",
-        description="Bones start with the velocity that their animation has when the first frame is reached; "
-        "otherwise at rest",
+        description="Bones and bodies start with the velocity that their animation has when the first frame is "
+        "reached; otherwise at rest",
         default=True,
         **_setting(),
     )

@@ -48,6 +48,7 @@ SETTINGS_DE = {
     "Collider": "Hindernis",
     "Collider Shape": "Form des Hindernisses",
     "Collision Group": "Kollisionsgruppe",
+    "Smooth Tube": "Glatter Schlauch",
     "Self Collision": "Eigenkollision",
     "Ground": "Boden",
     "Substeps": "Teilschritte",

@@ -13,6 +13,8 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from docs_site import build_site
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "redmax_blender"
 PINS = ROOT / "requirements" / "run.txt"
@@ -107,7 +109,7 @@ def build(platform: str, python: str, out: Path) -> Path:
         source = Path(temporary) / "redmax"
         shutil.copytree(PACKAGE, source, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "LICENSE", source)
-        shutil.copytree(ROOT / "docs", source / "docs", ignore=shutil.ignore_patterns("pictures"))
+        build_site(source / "docs")
         (source / "wheels").mkdir()
         for wheel in bundled:
             shutil.copy(wheel, source / "wheels")

@@ -10,6 +10,8 @@ import os
 import signal
 import subprocess
 import sys
+from importlib.metadata import version
+from pathlib import Path
 
 PYTEST = """
 import os, sys, pytest
@@ -20,11 +22,17 @@ os._exit(code)
 """
 
 
+def kernels() -> Path:
+    """Where compiled kernels are kept between runs, and shared by environments with the same Python and NumPy."""
+    root = Path(__file__).resolve().parent.parent
+    python = ".".join(map(str, sys.version_info[:2]))
+    return root / ".cache" / f"kernels-python{python}-numpy{version('numpy')}"
+
+
 def main() -> int:
     """Run the tests; pytest's exit code, or 124 when the time was up."""
     seconds, *arguments = sys.argv[1:]
-    # Compiled kernels are kept between runs, but NumPy differs between environments.
-    environment = os.environ | {"REDMAX_CACHE": os.path.join(sys.prefix, "redmax-cache")}
+    environment = os.environ | {"REDMAX_CACHE": str(kernels())}
     command = [sys.executable, "-c", PYTEST, *arguments]
     pytest = subprocess.Popen(command, env=environment, start_new_session=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

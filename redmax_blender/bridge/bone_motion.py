@@ -16,7 +16,7 @@ from ..engine import scene as spec
 from .joint_coordinates import Coordinates
 from .rotations import quaternions, rotation_vectors, turn
 from .sample_bones import MODES
-from .sample_motion import continuous
+from .sample_motion import continuous, curve
 
 Floats = NDArray[np.float64]
 
@@ -66,9 +66,9 @@ def bone_motion(
         vectors = continuous(rotation_vectors(B[lead:, :3, :3]))
         found.base = [curve(row, fps) for row in (*B[lead:, :3, 3].T, *vectors.T)]
     if controlled:
-        found.motion = [curve(row, fps) for row in q[lead:].T]
+        found.motion = [curve(row, fps, releases(modes[lead:])) for row in q[lead:].T]
         found.modes, found.guide = switches(modes[lead:], fps, ease), guide
-    if not controlled or MODES[modes[lead]] != "KEYFRAMED":
+    if not controlled or MODES[modes[lead : lead + 2][-1]] != "KEYFRAMED":
         speed = incoming(q, lead, fps) if in_motion else np.zeros(len(joint.q))
         found.qdot = [float(v) for v in speed] if controlled or speed.any() else None
     return found
@@ -137,6 +137,12 @@ def _vectors(R: Floats, lead: int, start: Floats | None = None) -> Floats:
     return np.vstack([back[:-1], continuous(vectors[lead:])])
 
 
+def releases(modes: NDArray[np.int8]) -> list[int]:
+    """The last frames, counted from the first, at which a joint is on its motion before it is let go."""
+    held = modes == MODES.index("KEYFRAMED")
+    return [int(frame) for frame in np.flatnonzero(held[:-1] & ~held[1:])]
+
+
 def switches(modes: NDArray[np.int8], fps: float, ease: int) -> list[spec.Switch]:
     """Who controls a joint, from the first frame on. The mode of a frame holds on the way to it."""
     found = []
@@ -147,11 +153,3 @@ def switches(modes: NDArray[np.int8], fps: float, ease: int) -> list[spec.Switch
         over = ease / fps if mode == "prescribed" else 0.0
         found.append(spec.Switch(time=float(frame) / fps, mode=mode, over=over))
     return found
-
-
-def curve(values: Floats, fps: float) -> spec.Curve:
-    """Values at whole frames from time 0 on."""
-    if not np.any(values != values[0]):
-        return spec.Constant(float(values[0]))
-    times = np.arange(len(values)) / fps
-    return spec.Sampled(times=times.tolist(), values=[float(v) for v in values])

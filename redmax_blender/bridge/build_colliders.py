@@ -27,11 +27,11 @@ SHAPES: dict[type, str] = {
 
 
 def build_colliders(
-    spec: SceneSpec, scene: bpy.types.Scene, end: float, *, frame_start: int = 1
+    spec: SceneSpec, scene: bpy.types.Scene, end: float, *, frame_start: int = 1, unit: float = 1.0
 ) -> dict[str, bpy.types.Object]:
     """Add an object a collider, in a collection of their own; those that move are keyed until `end` [s].
 
-    One Blender unit is a metre. Returns the objects by the names of the colliders.
+    unit: metres a Blender unit. Returns the objects by the names of the colliders.
     """
     if not spec.colliders:
         return {}
@@ -42,21 +42,22 @@ def build_colliders(
     made = {}
     for k, collider in enumerate(spec.colliders):
         place = f"colliders[{k}] '{collider.name}'"
-        obj = _object(collider, place, scene, collection)
+        obj = _object(collider, place, scene, collection, unit)
         obj.redmax.surface.friction = collider.friction
         obj.redmax.surface.restitution = collider.restitution
         if collider.motion:
             times = spec.time.start + frames / rate
-            key_poses(obj, frame_start + frames, _poses(collider, place, times))
+            key_poses(obj, frame_start + frames, collider_poses(collider, place, times, unit))
         else:
             rotation, origin = pose_parts(collider.pose, f"{place}.pose")
-            obj.matrix_world = Matrix.Translation(origin.tolist()) @ Matrix(rotation.tolist()).to_4x4()
+            place_in_world = Matrix.Translation((origin / unit).tolist())
+            obj.matrix_world = place_in_world @ Matrix(rotation.tolist()).to_4x4()
         made[collider.name] = obj
     return made
 
 
 def _object(
-    collider: ColliderSpec, place: str, scene: bpy.types.Scene, collection: bpy.types.Collection
+    collider: ColliderSpec, place: str, scene: bpy.types.Scene, collection: bpy.types.Collection, unit: float
 ) -> bpy.types.Object:
     if isinstance(collider.shape, Plane):
         return add_ground(scene, collection, name=collider.name)
@@ -67,17 +68,18 @@ def _object(
         from scipy.spatial import ConvexHull
 
         hull = ConvexHull(np.array(collider.shape.vertices))
-        mesh.from_pydata(hull.points.tolist(), [], hull.simplices.tolist())
+        mesh.from_pydata((hull.points / unit).tolist(), [], hull.simplices.tolist())
     else:
-        fill_mesh(mesh, surface_of(collider.shape, f"{place}.shape"))
+        surface = surface_of(collider.shape, f"{place}.shape")
+        fill_mesh(mesh, surface.moved(np.eye(3) / unit, np.zeros(3)))
     obj.redmax.collider.role = "COLLIDER"
     obj.redmax.collider.shape = SHAPES.get(type(collider.shape), "MESH")
     return obj
 
 
-def _poses(collider: ColliderSpec, place: str, times: Floats) -> Floats:
-    """Positions and quaternions (w, x, y, z) at times, shape (n, 7)."""
+def collider_poses(collider: ColliderSpec, place: str, times: Floats, unit: float) -> Floats:
+    """Positions [Blender units] and quaternions (w, x, y, z) at times, shape (n, 7)."""
     curves = pack([(i, curve, f"{place}.motion[{i}]") for i, curve in enumerate(collider.motion)])
     values = np.array([evaluate(curves, float(t))[:, 0] for t in times])
     quaternions = Rotation.from_rotvec(values[:, 3:]).as_quat()[:, [3, 0, 1, 2]]
-    return np.concatenate([values[:, :3], quaternions], axis=1)
+    return np.concatenate([values[:, :3] / unit, quaternions], axis=1)

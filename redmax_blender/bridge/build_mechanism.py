@@ -5,7 +5,7 @@ What is built here is read back by `read_mechanism` as the same scene, wherever 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import bpy
@@ -21,7 +21,7 @@ from ..engine.simulate import make_frame
 from .add_joint import add_joint
 from .add_spring import add_end, add_spring
 from .build_scene import fill_mesh
-from .primitives import surface_of
+from .primitives import Surface, surface_of
 from .rig import metres_per_unit
 
 Floats = NDArray[np.float64]
@@ -40,6 +40,8 @@ FREE: dict[type, tuple[tuple[int, ...], tuple[int, ...]]] = {
     spec.FreePlanar: ((0, 1), (2,)),
 }
 """Axes along and about which generic joints move."""
+Loop = spec.LoopPoint | spec.LoopHinge | spec.LoopWeld | spec.LoopSlider | spec.LoopPiston
+LOOPS = (spec.LoopPoint, spec.LoopHinge, spec.LoopWeld, spec.LoopSlider, spec.LoopPiston)
 
 
 @dataclass
@@ -58,11 +60,13 @@ def build_mechanism(
     *,
     name: str = "",
     anchored: Collection[str] = (),
+    surfaces: Mapping[str, Surface] | None = None,
     size: float = 0.25,
 ) -> Mechanism:
     """Add a scene as objects, in collections of their own, standing where they start.
 
     anchored: bodies that shall not feel forces, besides those that are fixed to the world.
+    surfaces: meshes of bodies that shall not look as their shapes do, in the frame of the shape [m]; mass is in them.
     size: of empties [m], and ten times the radius of springs.
     """
     model = compile_scene(made)
@@ -72,7 +76,7 @@ def build_mechanism(
     builder = _Builder(parent, 1.0 / metres_per_unit(scene), size)
     fixed = _fixed(made, anchored)
     for body, row in zip(made.bodies, start):
-        builder.add_body(body, row, body.name in fixed)
+        builder.add_body(body, row, body.name in fixed, (surfaces or {}).get(body.name))
     bpy.context.view_layer.update()
     for body, row in zip(made.bodies, start):
         if body.name not in fixed:
@@ -105,6 +109,8 @@ class _Builder:
         self.units = units
         """Blender units a metre."""
         self.size = size * units
+        self.rotations: dict[str, Floats] = {}
+        """Of the bodies' joint frames in the world, shape (3, 3)."""
         self.folders = {
             what: bpy.data.collections.new(f"{parent.name} {what}")
             for what in ("Bodies", "Joints", "Springs")
@@ -117,20 +123,21 @@ class _Builder:
         matrix.translation = (origin * self.units).tolist()
         return matrix
 
-    def add_body(self, body: spec.BodySpec, row: Floats, anchored: bool) -> None:
+    def add_body(self, body: spec.BodySpec, row: Floats, anchored: bool, surface: Surface | None) -> None:
         """The object's origin and axes are those of the shape."""
         place = f"body '{body.name}'"
-        surface = surface_of(body.shape, place)
+        shown = surface_of(body.shape, place) if surface is None else surface
         mesh = bpy.data.meshes.new(body.name)
-        fill_mesh(mesh, surface.moved(np.eye(3) * self.units, np.zeros(3)))
+        fill_mesh(mesh, shown.moved(np.eye(3) * self.units, np.zeros(3)))
         obj = bpy.data.objects.new(body.name, mesh)
         self.folders["Bodies"].objects.link(obj)
         R, p = row[:9].reshape(3, 3), row[9:]
+        self.rotations[body.name] = R
         R_shape, p_shape = pose_parts(body.pose, place)
         obj.matrix_world = self.matrix(R @ R_shape, p + R @ p_shape)
         settings = obj.redmax.body
         settings.role = "ANCHORED" if anchored else "ACTIVE"
-        settings.shape = SHAPES.get(type(body.shape), "MESH")
+        settings.shape = SHAPES.get(type(body.shape), "MESH") if surface is None else "MESH"
         settings.drag = body.damping
         if body.mass is not None:
             settings.mass_from, settings.mass = "MASS", body.mass
@@ -167,16 +174,18 @@ class _Builder:
 
     def add_loop(self, constraint: spec.ConstraintSpec) -> None:
         """Loops become joints that are always cut; what else holds the scene has no object here."""
-        if not isinstance(constraint, (spec.LoopPoint, spec.LoopWeld, spec.LoopHinge)):
+        if not isinstance(constraint, LOOPS):
             raise SceneError(
                 f"constraint '{constraint.name}'",
                 "there are no objects that mean it",
                 "Build the scene without it, and set it up by hand.",
             )
-        kind = {spec.LoopPoint: "POINT", spec.LoopWeld: "FIXED", spec.LoopHinge: "HINGE"}[type(constraint)]
+        kind, axis = _loop_kind(constraint)
         pose = self.pose_of(constraint.a)
-        if isinstance(constraint, spec.LoopHinge):
-            pose = pose @ Matrix(_leading(np.array(constraint.axis), 2).tolist()).to_4x4()
+        if axis is not None:
+            above = np.eye(3) if constraint.a.body is None else self.rotations[constraint.a.body]
+            turned = _leading(above @ np.array(axis), 2 if kind == "HINGE" else 0)
+            pose = Matrix.Translation(pose.translation) @ Matrix(turned.tolist()).to_4x4()
         ends = [
             None if end.body is None else self.made.bodies[end.body] for end in (constraint.a, constraint.b)
         ]
@@ -209,6 +218,22 @@ class _Builder:
         settings.stiffness, settings.damping = spring.stiffness, spring.damping
         settings.rest_length = (spring.rest_length or 0.0) * self.units
         self.made.springs[name] = obj
+
+
+def _loop_kind(loop: Loop) -> tuple[str, spec.Vec3 | None]:
+    """Blender's name of a loop's joint, and its axis in the joint frame of its first body."""
+    match loop:
+        case spec.LoopPoint(perpendicular_to=None):
+            return "POINT", None
+        case spec.LoopPoint():  # two rows are all that a planar loop needs of a hinge
+            return "HINGE", loop.perpendicular_to
+        case spec.LoopHinge():
+            return "HINGE", loop.axis
+        case spec.LoopSlider():
+            return "SLIDER", loop.axis
+        case spec.LoopPiston():
+            return "PISTON", loop.axis
+    return "FIXED", None
 
 
 def _kind_of(kind: spec.JointKind, place: str) -> tuple[str, tuple[tuple[int, ...], tuple[int, ...]]]:

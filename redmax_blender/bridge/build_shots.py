@@ -15,7 +15,11 @@ from ..engine.shots.bridge import spec as bridge_spec
 from ..engine.shots.umbrella import RIB_LENGTH, RIBS, TUBE_HEIGHT, Umbrella
 from ..engine.shots.umbrella import spec as umbrella_spec
 from .build_mechanism import Mechanism, build_mechanism
+from .chains_scene import build_chains
+from .hagfish_scene import build_hagfish
 from .hand_rig import build_hand
+from .klann_scene import build_klann
+from .ragdoll_scene import build_ragdoll
 from .rig import metres_per_unit
 from .starfish_rig import build_starfish
 from .studio import EMBERS, Colour, material, ramp
@@ -126,10 +130,25 @@ def _hand(scene: bpy.types.Scene) -> str:
     return f"an armature of {bones} bones, a skin and {leads} empties that its fingertips follow"
 
 
+def _ragdoll(scene: bpy.types.Scene) -> str:
+    made = build_ragdoll(scene)
+    physical = sum(bone.redmax.physical for bone in made.armature.pose.bones)
+    return f"a person of {physical} bodies, a flight of stairs and a platform that its keys move"
+
+
+def _hagfish(scene: bpy.types.Scene) -> str:
+    made = build_hagfish(scene)
+    return f"an armature of {len(made.armature.pose.bones)} guided bones and its skin; gravity is off"
+
+
 BUILDERS: dict[str, Callable[[bpy.types.Scene], str]] = {
     "bridge": partial(_counted, build_bridge),
     "umbrella": partial(_counted, build_umbrella),
     "starfish": _starfish,
     "hand": _hand,
+    "chains": partial(_counted, build_chains),
+    "klann": partial(_counted, build_klann),
+    "hagfish": _hagfish,
+    "ragdoll": _ragdoll,
 }
 """What Add > RedMax offers; each adds itself to a scene and says what it added."""

@@ -39,7 +39,7 @@ def show_cage(obj: bpy.types.Object, context: bpy.types.Context) -> bpy.types.Ob
     placed = read_cage(obj, depsgraph, unit)
     holders = read_holders(obj, depsgraph, unit)
     body = automatic(obj, placed, holders, depsgraph, unit)
-    remove_cage(obj, scene)
+    _remove(obj, scene)
     mesh = bpy.data.meshes.new(f"{obj.name} Cage")
     local = placed.cage.X @ np.linalg.inv(placed.stretch).T
     mesh.from_pydata(local.tolist(), edges(placed.cage.corner).tolist(), [])
@@ -59,6 +59,15 @@ def show_cage(obj: bpy.types.Object, context: bpy.types.Context) -> bpy.types.Ob
 
 def remove_cage(obj: bpy.types.Object, scene: bpy.types.Scene) -> bool:
     """Remove the object that shows the cage; whether there was one."""
+    there = _remove(obj, scene)
+    home = bpy.data.collections.get(COLLECTION)
+    if home is not None and not home.objects and not home.children:
+        bpy.data.collections.remove(home)
+    return there
+
+
+def _remove(obj: bpy.types.Object, scene: bpy.types.Scene) -> bool:
+    """The same, and leave its collection."""
     cage = obj.redmax.flesh.cage
     obj.redmax.flesh.cage = None
     if cage is None or cage.type != "MESH":
@@ -68,9 +77,6 @@ def remove_cage(obj: bpy.types.Object, scene: bpy.types.Scene) -> bool:
     bpy.data.objects.remove(cage)
     if mesh.users == 0:
         bpy.data.meshes.remove(mesh)
-    home = bpy.data.collections.get(COLLECTION)
-    if home is not None and not home.objects and not home.children:
-        bpy.data.collections.remove(home)
     return there
 
 

@@ -16,7 +16,7 @@ def copy_settings(source: bpy.types.PoseBone, targets: Iterable[bpy.types.PoseBo
     """Copy all settings of a bone that a user can choose."""
     for target in targets:
         copy_group(source.redmax, target.redmax)
-        target.redmax_control, target.redmax_follow = source.redmax_control, source.redmax_follow
+        target.redmax_control, target.redmax_influence = source.redmax_control, source.redmax_influence
 
 
 def copy_part(source: Part, targets: Iterable[Part], part: str) -> None:

@@ -29,9 +29,10 @@ class Figures:
     """Measured at nf frames of a run with nj joints and nr coordinates."""
 
     joints: tuple[str, ...]
-    """Names of the joints in the engine: armature/bone, or the name of an empty or a body."""
+    """Names of the joints in the engine: armature/bone, or the name of an empty or a body. Those that close loops and
+    rub come last."""
     dof: NDArray[np.int64]
-    """Joint j owns the coordinates dof[j, 0]:dof[j, 1], shape (nj, 2)."""
+    """Joint j owns the coordinates dof[j, 0]:dof[j, 1], shape (nj, 2); in a loop, columns of friction."""
     energy: Floats
     """Kinetic, in gravity and in springs [J], shape (nf, 3)."""
     torque: Floats
@@ -138,15 +139,33 @@ class FigureLog:
         """All of it as arrays; there is a frame at least."""
         names = tuple(body.joint.name or body.name for body in self.made.bodies)
         torque = np.array([frame["torque"] for frame in self.frames], float).reshape(len(self.frames), -1)
-        friction = [frame["friction"] or np.zeros(torque.shape[1]) for frame in self.frames]
+        loops, spans = loop_joints(self.made, torque.shape[1])
+        wide = int(spans.max(initial=torque.shape[1]))
+        friction = np.zeros((len(self.frames), wide))
+        for row, frame in zip(friction, self.frames):
+            known = frame["friction"][:wide]  # frames kept of an earlier run may know more loops
+            row[: len(known)] = known
         return Figures(
-            joints=names,
-            dof=np.asarray(self.dof),
+            joints=(*names, *loops),
+            dof=np.concatenate([spans[:0] if self.dof is None else self.dof, spans]),
             energy=np.array([frame["energy"] for frame in self.frames], float),
-            torque=torque,
-            friction=np.array(friction, float).reshape(torque.shape),
+            torque=np.pad(torque, ((0, 0), (0, wide - torque.shape[1]))),
+            friction=friction,
             contacts=tuple(np.array(frame["contact"], float).reshape(-1, 6) for frame in self.frames),
         )
+
+
+def loop_joints(made: spec.SceneSpec, first: int) -> tuple[list[str], NDArray[np.int64]]:
+    """Names of the joints that close loops and rub, and columns of their friction, from `first` on, shape (n, 2)."""
+    names, spans = [], []
+    for loop in made.constraints:
+        friction: spec.JointFriction | None = getattr(loop, "friction", None)
+        if friction is not None:
+            pairs = 2 if isinstance(loop, spec.LoopPiston) and friction.radius > 0.0 else 1
+            names.append(loop.name)
+            spans.append((first, first + pairs))
+            first += pairs
+    return names, np.array(spans, np.int64).reshape(-1, 2)
 
 
 def frame_figures(frame: Any, tally: Any = None) -> dict[str, Any]:

@@ -24,10 +24,11 @@ from .soft_meshes import flesh_content, is_soft
 NOT_MEANT = {
     "bake_folder", "bake_step", "bake_to", "baked", "baked_action", "baked_into", "baked_nla", "baked_slot",
     "baked_tracks", "bone_index", "cache_folder", "cage_text", "converted", "cut_joints", "decision",
-    "had_animation_data", "inputs", "is_baked", "muted", "name", "original_action", "original_slot", "overlay",
-    "paused", "paused_rigid_bodies", "result", "result_name", "rna_type",
+    "had_animation_data", "inputs", "is_baked", "motor_angle", "motor_distance", "muted", "name",
+    "original_action", "original_slot", "overlay", "paused", "paused_rigid_bodies", "result", "result_name",
+    "rna_type",
 }  # fmt: skip
-"""Settings that say what a simulation did, or what is drawn, but not what it is made from."""
+"""Settings that say what a simulation did, or what is drawn, but not what it is made from; or of which only keys do."""
 NOT_MEANT_OF_CONSTRAINTS = {
     "rna_type", "mute", "active", "show_expanded", "is_valid", "error_location", "error_rotation", "enabled",
     "is_override_data",
@@ -110,7 +111,7 @@ def _object(obj: bpy.types.Object, simulated: bool) -> Iterator[Any]:
         yield bone.use_inherit_rotation, bone.inherit_scale, bone.use_local_location, bone.use_connect
         yield np.array(bone.matrix_local).tobytes(), bone.length
         if part.name not in keyed:
-            yield part.redmax_control, part.redmax_follow
+            yield part.redmax_control, part.redmax_influence
             if not part.redmax.physical:
                 yield read_channels([part]).tobytes()
     if obj.type == "MESH":

@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 KEPT = 32
 """Cages that stay in memory."""
 
+TETS = "redmax_tets"
+"""Custom property of a mesh that brings its own tetrahedra."""
 _memory: OrderedDict[str, BuiltCage] = OrderedDict()
 
 
@@ -80,6 +82,10 @@ def read_cage(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, unit: float
     frame[:3, 3] = matrix[:3, 3] * unit
     stretch = frame[:3, :3].T @ linear * unit
     local = rest_shape(obj, depsgraph)
+    if TETS in obj.data:
+        from .own_tets import own_cage
+
+        return PlacedCage(own_cage(obj, local @ stretch.T), local, stretch, frame)
     return PlacedCage(_cage(obj, local, _even(stretch), unit, place), local, stretch, frame)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 import bpy
@@ -41,27 +41,27 @@ def mesh_tracks(
         ns = len(thing.placed.local)
         made[thing.name] = np.empty((len(x), ns, 3), np.float32)
         obj.redmax.flesh.cage_text = thing.placed.text
-        if changes(obj, recording):
+        if changes(obj, recording.tracks):
             changing.append(thing)
             continue
-        to_local = np.linalg.inv(np.array(_matrix(context, obj)))
+        to_local = np.linalg.inv(np.array(matrix_of(context, obj)))
         weight = thing.placed.weights(thing.placed.local)
         for f, row in enumerate(x):
-            made[thing.name][f] = _positions(thing, weight, row, to_local, unit)
+            made[thing.name][f] = positions_of(thing, weight, row, to_local, unit)
     if not changing:
         return made
     for f in _frames(context, recording, len(x)):
         depsgraph = context.evaluated_depsgraph_get()
         for thing in changing:
             obj = scene.objects[thing.name]
-            to_local = np.linalg.inv(_matrix(context, obj))
+            to_local = np.linalg.inv(matrix_of(context, obj))
             weight = thing.placed.weights(rest_shape(obj, depsgraph))
-            made[thing.name][f] = _positions(thing, weight, x[f], to_local, unit)
+            made[thing.name][f] = positions_of(thing, weight, x[f], to_local, unit)
     return made
 
 
-def changes(obj: bpy.types.Object, recording: Recording) -> bool:
-    """Whether the object or its shape keys may change over time."""
+def changes(obj: bpy.types.Object, simulated: Collection[str]) -> bool:
+    """Whether the object or its shape keys may change over time; `simulated`: names of what a simulation moves."""
     keys = obj.data.shape_keys
     if keys is not None and keys.animation_data is not None:
         return True
@@ -70,7 +70,7 @@ def changes(obj: bpy.types.Object, recording: Recording) -> bool:
     here = obj
     while here.parent is not None:
         bones = here.parent.type == "ARMATURE"
-        if here.parent.name in recording.tracks and (here.parent_type == "BONE" or not bones):
+        if here.parent.name in simulated and (here.parent_type == "BONE" or not bones):
             return True
         here = here.parent
     return may_move(obj)
@@ -104,11 +104,13 @@ def _frames(context: bpy.types.Context, recording: Recording, count: int) -> Ite
         scene.frame_set(current, subframe=subframe)
 
 
-def _matrix(context: bpy.types.Context, obj: bpy.types.Object) -> Floats:
+def matrix_of(context: bpy.types.Context, obj: bpy.types.Object) -> Floats:
+    """Where an object is in the world [Blender units], shape (4, 4)."""
     return np.array(obj.evaluated_get(context.evaluated_depsgraph_get()).matrix_world, dtype=float)
 
 
-def _positions(thing: FleshReading, weight: Floats, x: Floats, to_local: Floats, unit: float) -> Floats:
+def positions_of(thing: FleshReading, weight: Floats, x: Floats, to_local: Floats, unit: float) -> Floats:
+    """Vertices of a mesh in its object's space, from those of all cages in the world [m], shape (nv, 3)."""
     cage = thing.placed.cage
     world = np.einsum("sk,skc->sc", weight, x[thing.vertices][cage.corner[cage.tet]]) / unit
     return np.asarray(world @ to_local[:3, :3].T + to_local[:3, 3])

@@ -178,7 +178,7 @@ def _lead(
         lead.keyframe_insert("location", frame=first + time * rate)
     bone = armature.pose.bones[name]
     bone.redmax.control.target, bone.redmax.control.target_point = lead, "TAIL"
-    bone.redmax_follow = "EXACT"
+    bone.redmax_influence = 1.0
     return lead
 
 

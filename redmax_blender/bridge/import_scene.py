@@ -14,9 +14,13 @@ from ..engine import scene as spec
 from ..engine.errors import SceneError
 from ..engine.poses import pose_parts
 from ..engine.scenefile import load_scene
+from .build_colliders import collider_poses
 from .build_mechanism import Mechanism, build_mechanism
-from .build_scene import fill_mesh
+from .build_scene import fill_mesh, key_poses
+from .joint_couplings import KINDS
+from .own_tets import add_flesh, check_flesh
 from .primitives import Surface, surface_of
+from .read_tubes import half_thickness
 from .rig import metres_per_unit
 
 Floats = NDArray[np.float64]
@@ -49,6 +53,8 @@ def add_scene(scene: bpy.types.Scene, made: spec.SceneSpec, *, name: str = "") -
     try:
         mechanism = build_mechanism(scene, made, name=name)
         add_contact(scene, made, mechanism)
+        add_couplings(made, mechanism)
+        add_soft(scene, made, mechanism)
     except SceneError:
         _remove_new(*before)
         raise
@@ -59,17 +65,18 @@ def add_scene(scene: bpy.types.Scene, made: spec.SceneSpec, *, name: str = "") -
 
 def check_supported(made: spec.SceneSpec) -> None:
     """What has no object at all, before anything is built."""
-    for what, found in (("couplings", made.couplings), ("flesh", made.flesh)):
-        if found:
+    if made.strands:
+        raise SceneError(
+            "strands", "there are no objects that mean them", "Run the file on the command line instead."
+        )
+    for flesh in made.flesh:
+        check_flesh(flesh)
+    for coupling in made.couplings:
+        if any(term.index or term.factor == 0.0 for term in coupling.terms):
             raise SceneError(
-                what, "there are no objects that mean it", "Run the file on the command line instead."
-            )
-    for collider in made.colliders:
-        if collider.motion:
-            raise SceneError(
-                f"collider '{collider.name}'",
-                "it moves, and curves are not imported",
-                "Remove its motion from the file, and animate the object.",
+                f"coupling '{coupling.name}'",
+                "it is of joints with several coordinates, or one of its factors is zero",
+                "Couple hinges and sliders, or run the file on the command line instead.",
             )
 
 
@@ -83,22 +90,63 @@ def add_contact(scene: bpy.types.Scene, made: spec.SceneSpec, mechanism: Mechani
     for loop in made.constraints:
         if isinstance(loop, (spec.LoopPoint, spec.LoopHinge, spec.LoopSlider, spec.LoopPiston)):
             _fill_friction(mechanism, loop.name, loop.friction, units)
+    for tube in made.tubes:
+        _fill_tube(mechanism, made, tube, units)
     if not made.colliders:
         return
     folder = bpy.data.collections.new(f"{mechanism.collection.name} Colliders")
     mechanism.collection.children.link(folder)
     for collider in made.colliders:
-        add_collider(collider, folder, units)
+        add_collider(scene, made, collider, folder, units)
 
 
-def add_collider(collider: spec.ColliderSpec, folder: bpy.types.Collection, units: float) -> bpy.types.Object:
-    """An object for a collider, with `units` Blender units a metre."""
+def add_soft(scene: bpy.types.Scene, made: spec.SceneSpec, mechanism: Mechanism) -> None:
+    """Flesh, as meshes of its tetrahedra."""
+    if not made.flesh:
+        return
+    units = 1.0 / metres_per_unit(scene)
+    folder = bpy.data.collections.new(f"{mechanism.collection.name} Flesh")
+    mechanism.collection.children.link(folder)
+    for flesh in made.flesh:
+        obj = add_flesh(flesh, folder, units)
+        _fill_surface(obj.redmax.surface, flesh.surface, units)
+
+
+def add_couplings(made: spec.SceneSpec, mechanism: Mechanism) -> None:
+    """The first joint of each coupling leads, and the others move with it."""
+    named = {body.name: body.joint.name or f"{body.name} joint" for body in made.bodies}
+    for coupling in made.couplings:
+        joints = [mechanism.joints.get(named.get(term.joint, term.joint)) for term in coupling.terms]
+        if any(joint is None or joint.redmax.joint.kind not in KINDS for joint in joints):
+            raise SceneError(
+                f"coupling '{coupling.name}'",
+                "there are no objects that mean it: one of its joints is neither a hinge nor a slider",
+                "Run the file on the command line instead.",
+            )
+        for joint, term in zip(joints[1:], coupling.terms[1:]):
+            joint.redmax.coupling.joint = joints[0]
+            joint.redmax.coupling.ratio = term.factor / coupling.terms[0].factor
+
+
+def add_collider(
+    scene: bpy.types.Scene,
+    made: spec.SceneSpec,
+    collider: spec.ColliderSpec,
+    folder: bpy.types.Collection,
+    units: float,
+) -> bpy.types.Object:
+    """An object for a collider, with `units` Blender units a metre; one that moves is keyed at every frame."""
     mesh = bpy.data.meshes.new(collider.name)
     fill_mesh(mesh, _surface_of(collider).moved(np.eye(3) * units, np.zeros(3)))
     obj = bpy.data.objects.new(collider.name, mesh)
     folder.objects.link(obj)
-    R, p = pose_parts(collider.pose, f"collider '{collider.name}'")
-    obj.matrix_world = Matrix.Translation((p * units).tolist()) @ Matrix(R.tolist()).to_4x4()
+    if collider.motion:
+        fps, frames = scene.render.fps / scene.render.fps_base, np.arange(_length(scene, made) + 1.0)
+        poses = collider_poses(collider, collider.name, made.time.start + frames / fps, 1.0 / units)
+        key_poses(obj, scene.redmax.frame_start + frames, poses)
+    else:
+        R, p = pose_parts(collider.pose, f"collider '{collider.name}'")
+        obj.matrix_world = Matrix.Translation((p * units).tolist()) @ Matrix(R.tolist()).to_4x4()
     settings, surface = obj.redmax.collider, obj.redmax.surface
     settings.role = "GROUND" if isinstance(collider.shape, spec.Plane) else "COLLIDER"
     settings.shape = COLLIDER_SHAPES.get(type(collider.shape), "MESH")
@@ -111,13 +159,18 @@ def set_time(scene: bpy.types.Scene, made: spec.SceneSpec) -> None:
     """Range, substeps, integrator and gravity, at the scene's own frame rate."""
     fps = scene.render.fps / scene.render.fps_base
     settings = scene.redmax
-    length = max(ceil((made.time.end - made.time.start) * fps - 1e-6), 1)
-    settings.frame_end = settings.frame_start + length
+    settings.frame_end = settings.frame_start + _length(scene, made)
     settings.substeps = max(ceil(1.0 / (fps * made.time.step) - 1e-6), 1)
     if made.integrator in settings.bl_rna.properties["integrator"].enum_items:
         settings.integrator = made.integrator
     scene.use_gravity, scene.gravity = True, made.gravity
     settings.gravity_in_scene_units = False
+
+
+def _length(scene: bpy.types.Scene, made: spec.SceneSpec) -> int:
+    """Of the range [frames]."""
+    fps = scene.render.fps / scene.render.fps_base
+    return max(ceil((made.time.end - made.time.start) * fps - 1e-6), 1)
 
 
 def _fill_friction(
@@ -136,6 +189,17 @@ def _fill_surface(settings: bpy.types.PropertyGroup, surface: spec.Surface | Non
         settings.friction, settings.restitution = surface.friction, surface.restitution
         settings.margin = surface.margin * units
         settings.group = surface.groups[0] if surface.groups else ""
+
+
+def _fill_tube(mechanism: Mechanism, made: spec.SceneSpec, tube: spec.Tube, units: float) -> None:
+    """Its bodies collide; where the tube is thicker than they are, a margin is around them."""
+    bodies = {body.name: body for body in made.bodies}
+    radii = tube.radius if isinstance(tube.radius, list) else [tube.radius] * len(tube.bodies)
+    for name, radius in zip(tube.bodies, radii):
+        settings = mechanism.bodies[name].redmax.surface
+        settings.collide = settings.tube = True
+        settings.friction, settings.restitution = tube.friction, tube.restitution
+        settings.margin = max(radius - half_thickness(bodies[name]), 0.0) * units
 
 
 def _surface_of(collider: spec.ColliderSpec) -> Surface:

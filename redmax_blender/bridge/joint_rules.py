@@ -11,6 +11,9 @@ NAMES = "XYZ"
 LOCKED = 1e-4
 """A limit whose ends are closer than this [rad] leaves no freedom."""
 
+UNSAID = "no locks or limits"
+"""Why a bone turns about all axes where the rig says nothing."""
+
 Three = tuple[float, float, float]
 
 
@@ -42,9 +45,7 @@ def freedom_of(bone: bpy.types.PoseBone) -> Freedom:
 
     Transform locks say nothing about a joint: generated rigs lock every deform bone against the animator's hand.
     """
-    return (
-        _from_ik(bone) or _from_limit_rotation(bone) or Freedom((True, True, True), why="no locks or limits")
-    )
+    return _from_ik(bone) or _from_limit_rotation(bone) or Freedom((True, True, True), why=UNSAID)
 
 
 def _from_ik(bone: bpy.types.PoseBone) -> Freedom | None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from . import playback, rigid_body_world
 from .channels import read_channels, write_channels
 from .figures import FigureLog
+from .live_flesh import LiveFlesh
 from .live_run import LET_GO, LiveApart, LiveHere, Playing, Shown, grab, pull
 from .object_reading import ObjectReading, object_motion, object_tracks
 from .parts import part_of, parts_of, show
@@ -34,7 +35,15 @@ MOVED = 0.02
 
 
 class Live(Simulation):
-    """A live run of the scene. The caller asks for frames when it likes, and ends with `end` or `keep`."""
+    """A live run of the scene. The caller asks for frames when it likes, and ends with `end` or `keep`.
+
+    A script needs no window for it, and may use it in a `with` block, which ends it:
+
+        with Live(bpy.context) as live:
+            for frame in range(48):
+                live.take()
+            live.show(bpy.context)
+    """
 
     def __init__(self, context: bpy.types.Context, apart: bool = False) -> None:
         super().__init__(context, apart)
@@ -44,6 +53,8 @@ class Live(Simulation):
         self.animated = any(may_move(obj) for obj in scene.objects)
         """Whether there is anything that other frames show elsewhere."""
         self.settled = False
+        self.soft = LiveFlesh(self.reading.flesh, [obj.name for obj in self.moved])
+        self.ended = False
         self.before = AsItWas(scene, self.moved)
         self.warnings = self.mute(scene)
 
@@ -61,7 +72,7 @@ class Live(Simulation):
         return frames
 
     def show(self, context: bpy.types.Context) -> None:
-        """Pose bones and bodies as the last frame has them."""
+        """Pose bones, bodies and flesh as the last frame has them."""
         scene, poses = context.scene, self.joint_poses[-1]
         number = min(self.done, self.total) - 1
         if self.animated:
@@ -74,6 +85,7 @@ class Live(Simulation):
             show_rig(scene.objects[rig.name], rig, self.chains[k], rows, self.still(rig), number)
             at += len(rig.bones)
         self.show_objects(scene, poses, number)
+        self.soft.show(context, self.x[-1])
 
     def still(self, rig: RigReading) -> Floats:
         """Poses of a rig's bones at all frames without the simulation, shape (nf, nb, 4, 4)."""
@@ -116,9 +128,19 @@ class Live(Simulation):
         self.run.tell(LET_GO)
 
     def end(self, context: bpy.types.Context) -> None:
-        """Stop, and let everything be as it was."""
+        """Stop, and let everything be as it was; harmless when it has ended."""
+        if self.ended:
+            return
+        self.ended = True
         self.run.stop()
+        self.soft.end(context.scene)
         self.before.restore(context)
+
+    def __enter__(self) -> Live:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end(bpy.context)
 
     def keep(self, context: bpy.types.Context) -> Outcome:
         """Stop, and let what was played, up to the end of the range, be the recording."""

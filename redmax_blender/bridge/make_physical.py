@@ -11,7 +11,8 @@ import numpy as np
 
 from ..engine.errors import SceneError
 from .damping import critical_damping
-from .joint_rules import NAMES, Freedom, freedom_of
+from .human_rules import human_freedoms
+from .joint_rules import NAMES, UNSAID, Freedom, freedom_of
 from .read_mesh import limb_radius, skin_points
 from .rig import metres_per_unit, parents_first, physical_parents, uniform_scale
 from .rig_rules import helpers, remarks, rigid_parts
@@ -39,6 +40,8 @@ class Choices:
     detail: str = "BODY"
     """"BODY": helpers are left out, and faces, twist bones and halves of limbs held (`rig_rules`). "ALL": every deform
     bone is a limb of its own."""
+    human_limits: bool = True
+    """Whether bones that are named as those of a person, and that the rig does not limit, turn as far as a person's."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,7 @@ def make_physical(
         bone.redmax.physical = True
     carriers = physical_parents(obj)
     held = rigid_parts(chosen, carriers) if choices.detail == "BODY" else {}
+    human = human_freedoms(chosen, carriers) if choices.human_limits else {}
     carrying = {carrier.name for carrier in carriers.values() if carrier is not None}
     unit = metres_per_unit(scene) * scale
     for bone in chosen:
@@ -88,6 +92,8 @@ def make_physical(
         sized_by = radii[bone.name][1]
         bone.redmax.damping = choices.damping * critical[bone.name]
         freedom = freedoms[bone.name]
+        if freedom.why == UNSAID:
+            freedom = human.get(bone.name, freedom)
         if bone.name in held:
             freedom = Freedom((False, False, False), why=held[bone.name])
         reason = write_joint(bone, freedom, carrier is None, bone.name in carrying, choices.root)
@@ -115,8 +121,10 @@ def decide(obj: bpy.types.Object, scene: bpy.types.Scene, name: str, verdict: st
     if verdict == "HOLD":
         freedom = Freedom((False, False, False), why="held by hand")
     else:
-        freedom = replace(freedom_of(bone), why="chosen by hand")
         bones = [b for b in obj.pose.bones if b.redmax.physical]
+        freedom = freedom_of(bone)
+        human = human_freedoms(bones, carriers).get(name, freedom) if freedom.why == UNSAID else freedom
+        freedom = replace(human if human.axes else freedom, why="chosen by hand")
         critical = critical_damping(obj, {b.name: bone_mass(b, unit) for b in bones}, unit)
         settings.damping = Choices.damping * critical[name]
     reason = write_joint(bone, freedom, False, False, "HINGED")
@@ -229,7 +237,7 @@ def write_joint(
     kind, why = freedom.joint, freedom.why
     if is_root and root == "FREE":
         kind, why = "FREE", "root, free"
-    elif is_root and root == "ANCHORED" and why == "no locks or limits" and has_children:
+    elif is_root and root == "ANCHORED" and why == UNSAID and has_children:
         kind, why = "FIXED", "root, anchored"
     settings.joint = kind
     if kind in ("REVOLUTE", "UNIVERSAL"):

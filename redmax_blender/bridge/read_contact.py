@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Set
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from .read_friction import (
     rigid_body_surface,
     surface_spec,
 )
+from .read_tubes import read_tubes
 from .rig import metres_per_unit
 
 if TYPE_CHECKING:
@@ -37,13 +38,14 @@ def read_contact(context: bpy.types.Context, reading: Reading) -> None:
     add_bones(scene, reading, bodies)
     add_objects(scene, reading, bodies)
     inside = add_flesh(scene, reading)
+    made.tubes = read_tubes(scene, reading)
     made.colliders = read_colliders(context, reading.warnings)
     ignore = [(group, group) for group in shared_groups(made)]
     made.self_collision = spec.SelfCollision(ignore=[*ignore, *jointed(scene), *inside])
     drop_untouched(made)
     rubs = any(body.joint.friction is not None for body in made.bodies)
     rubs = rubs or any(getattr(loop, "friction", None) is not None for loop in made.constraints)
-    touches = any(thing.surface is not None for thing in (*made.bodies, *made.flesh))
+    touches = bool(made.tubes) or any(thing.surface is not None for thing in (*made.bodies, *made.flesh))
     if (rubs or touches) and not made.integrator.startswith("euler"):
         made.integrator = "euler-midway"
         reading.warnings.append(
@@ -122,12 +124,18 @@ def shared_groups(made: spec.SceneSpec) -> list[str]:
 
 
 def drop_untouched(made: spec.SceneSpec) -> None:
-    """Take away surfaces that nothing can touch, so that a scene without contact is simulated as one."""
-    surfaces = [body.surface for body in made.bodies if body.surface is not None]
+    """Take away surfaces that nothing can touch, so that a scene without contact is simulated as one.
+
+    Within a tube bodies do not collide one by one.
+    """
+    tube = {name: (k,) for k, each in enumerate(made.tubes) for name in each.bodies}
+    together = [
+        {*body.surface.groups, *tube.get(body.name, ())} for body in made.bodies if body.surface is not None
+    ]
     if (
         any(flesh.surface is not None for flesh in made.flesh)
         or made.colliders
-        or any(not _share(a.groups, b.groups) for a, b in combinations(surfaces, 2))
+        or any(not _share(a, b) for a, b in combinations(together, 2))
     ):
         return
     for body in made.bodies:
@@ -135,5 +143,5 @@ def drop_untouched(made: spec.SceneSpec) -> None:
     made.self_collision = spec.SelfCollision()
 
 
-def _share(a: Iterable[str], b: Iterable[str]) -> bool:
-    return not set(a).isdisjoint(b)
+def _share(a: Set[str | int], b: Set[str | int]) -> bool:
+    return not a.isdisjoint(b)

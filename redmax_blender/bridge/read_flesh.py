@@ -14,8 +14,9 @@ from ..engine.fem.attach import WORLD, attachment, bodies_without_vertices, loos
 from ..engine.model import Floats, Ints
 from .cage_object import edited, shown_cage
 from .flesh_attach import Holder, automatic, read_holders, to_cage
-from .flesh_cage import PlacedCage, read_cage
+from .flesh_cage import TETS, PlacedCage, read_cage
 from .flesh_start import start_positions
+from .own_tets import own_holders, own_start
 from .read_floor import read_floor
 from .rest_shape import group_weights
 from .rig import metres_per_unit
@@ -56,16 +57,13 @@ def read_flesh(context: bpy.types.Context, reading: Reading) -> None:
     for obj in soft_meshes(scene):
         check_settings(obj)
         placed = read_cage(obj, depsgraph, unit)
-        holders = [h for h in read_holders(obj, depsgraph, unit) if h.body in known]
-        body = edited(obj, scene, placed, holders)
-        if body is None:
-            body = automatic(obj, placed, holders, depsgraph, unit)
-            if shown_cage(obj, scene) is not None:
-                reading.warnings.append(
-                    f"Object '{obj.name}': the cage that is shown is not the one that the mesh has now, so attachment "
-                    "is automatic. Show Cage makes it anew"
-                )
-        start = start_positions(obj, placed, holders, body, depsgraph, unit)
+        if TETS in obj.data:
+            holders, body = own_holders(obj, known)
+            start = own_start(obj, placed)
+        else:
+            holders = [h for h in read_holders(obj, depsgraph, unit) if h.body in known]
+            body = _attached(obj, scene, placed, holders, reading.warnings, depsgraph)
+            start = start_positions(obj, placed, holders, body, depsgraph, unit)
         made.flesh.append(_spec(obj, placed, holders, body, start, unit))
         reading.flesh.append(FleshReading(obj.name, first, placed))
         reading.warnings += _warnings(obj, placed, holders, body)
@@ -80,6 +78,26 @@ def read_flesh(context: bpy.types.Context, reading: Reading) -> None:
     if not made.integrator.startswith("euler"):
         made.integrator = "euler-midway"
         reading.warnings.append("Implicit Euler, Midway is used: only the Euler integrators move flesh")
+
+
+def _attached(
+    obj: bpy.types.Object,
+    scene: bpy.types.Scene,
+    placed: PlacedCage,
+    holders: list[Holder],
+    warnings: list[str],
+    depsgraph: bpy.types.Depsgraph,
+) -> Ints:
+    """The number of each cage vertex's holder, WORLD or FREE: as the shown cage says, or by the rules."""
+    body = edited(obj, scene, placed, holders)
+    if body is not None:
+        return body
+    if shown_cage(obj, scene) is not None:
+        warnings.append(
+            f"Object '{obj.name}': the cage that is shown is not the one that the mesh has now, so attachment is "
+            "automatic. Show Cage makes it anew"
+        )
+    return automatic(obj, placed, holders, depsgraph, metres_per_unit(scene))
 
 
 def check_settings(obj: bpy.types.Object, numbers: bool = True) -> None:

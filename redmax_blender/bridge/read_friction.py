@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..engine import scene as spec
 from ..engine.errors import SceneError
+from .bodies import is_anchored, is_body
 
 Floats = NDArray[np.float64]
 
@@ -33,6 +34,13 @@ def friction_size(settings: bpy.types.PropertyGroup, fallback: float) -> tuple[f
 def bone_friction_size(bone: bpy.types.PoseBone) -> tuple[float, float]:
     """Radius and height of the friction geometry of a bone's joint, in the bone's unit."""
     return friction_size(bone.redmax.friction, OF_BODY * float(bone.redmax.radius))
+
+
+def joint_friction_size(obj: bpy.types.Object) -> tuple[float, float]:
+    """Radius and height of the friction geometry of a joint between objects [Blender units]."""
+    ends = [end for end in joint_ends(obj) if end is not None and not (is_body(end) and is_anchored(end))]
+    sides = [float(min(end.dimensions)) for end in ends]
+    return friction_size(obj.redmax.friction, OF_SIDE * min(sides, default=0.0))
 
 
 def joint_friction(

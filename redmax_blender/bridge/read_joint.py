@@ -102,7 +102,7 @@ def read_joints(
             cut=own.cut.lower(),
         )
         found.connections.append(connection)
-        if settings == own and own.use_motor:
+        if settings == own and own.use_motor and own.motor_kind == "FALLING":
             found.motors.append(_own_motor(connection, own, a, b, pose))
     return found
 

@@ -16,6 +16,8 @@ from ..engine.mechanism_parts import Body
 from . import bodies as parts
 from .attachments import point_on
 from .drive_joints import drive, keep_in_tree
+from .driven_joints import drive_exactly, driven
+from .joint_couplings import couple, coupled
 from .object_reading import ObjectReading, read_object
 from .read_body import read_body
 from .read_bone import make_pose
@@ -32,6 +34,7 @@ from .sample_motion import (
     rotation_curves,
     sample,
 )
+from .start_speed import start_in_motion
 
 Floats = NDArray[np.float64]
 
@@ -43,6 +46,7 @@ class MechanismReading:
     bodies: list[spec.BodySpec] = field(default_factory=list)
     forces: list[spec.ForceSpec] = field(default_factory=list)
     constraints: list[spec.ConstraintSpec] = field(default_factory=list)
+    couplings: list[spec.CouplingSpec] = field(default_factory=list)
     objects: list[ObjectReading] = field(default_factory=list)
     """The active bodies."""
     cut: list[str] = field(default_factory=list)
@@ -81,13 +85,18 @@ def read_mechanism(context: bpy.types.Context, bones: Mapping[str, Floats]) -> M
     for thing in reading.objects:
         thing.parent_moves = samples.matrices.get(thing.parent or "")
     keep_in_tree(joints.motors, joints.connections)
+    by_motors = driven(empties, joints.connections)
+    followers = coupled(empties, joints.connections)
     made = assemble(list(bodies.values()), joints.connections)
     for made_body in made.bodies:
         body = bodies.get(made_body.name)  # null for the half of a body that was cut in two
         if body is not None and body.motion is not None:
             made_body.joint.frame = make_pose(body.pose[:3, :3], np.zeros(3))
     drive(joints.motors, joints.connections, made)
-    reading.bodies, reading.cut = made.bodies, made.cut
+    keep = [*physical_armatures(scene), *objects]
+    drive_exactly(context, by_motors, made, keep)
+    start_in_motion(context, active, made, unit, keep)
+    reading.bodies, reading.cut, reading.couplings = made.bodies, made.cut, couple(followers, made)
     reading.constraints += made.constraints
     return reading
 

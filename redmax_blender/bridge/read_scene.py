@@ -153,7 +153,10 @@ def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) ->
             bodies=bodies,
             forces=mechanism.forces,
             constraints=[*targets, *mechanism.constraints],
-            couplings=[each for obj in armatures for each in read_couplings(obj)],
+            couplings=[
+                *(each for obj in armatures for each in read_couplings(obj, samples[obj.name])),
+                *mechanism.couplings,
+            ],
             time=time,
             integrator=integrator,
         ),

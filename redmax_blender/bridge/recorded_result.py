@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+import bpy
 import numpy as np
 
+from ..engine.compile import compile_scene
 from ..engine.model import Model
 from ..engine.result import Result
 from ..engine.simulate import Frame, make_frame
 from ..engine.state import State
 from .frame_file import StoredFrame
+from .simulate_scene import Simulation
+
+
+def simulate_recorded(context: bpy.types.Context) -> tuple[Simulation, Result]:
+    """Simulate the scene as the panel's button does, and keep all that the engine records."""
+    simulation = Simulation(context)
+    recorded: list[StoredFrame] = []
+    simulation.frames = _keeping(recorded, simulation.frames)
+    while simulation.advance():
+        pass
+    simulation.finish(context)
+    return simulation, recorded_result(compile_scene(simulation.reading.scene), recorded, simulation.key)
 
 
 def recorded_result(model: Model, frames: Iterable[StoredFrame], key: str = "") -> Result:
@@ -22,3 +36,9 @@ def recorded_result(model: Model, frames: Iterable[StoredFrame], key: str = "") 
 def _frame(model: Model, kept: StoredFrame) -> Frame:
     state = State(float(kept.t), kept.q, kept.qdot, np.asarray(kept.chart, np.int64), kept.x, kept.v)
     return replace(make_frame(model, state, int(kept.step)), energy=kept.energy, torque=kept.torque)
+
+
+def _keeping(kept: list[StoredFrame], frames: Iterable[StoredFrame]) -> Iterator[StoredFrame]:
+    for frame in frames:
+        kept.append(frame)
+        yield frame

@@ -16,7 +16,6 @@ Floats = NDArray[np.float64]
 LEAD = 2
 """Frames before the first one that are sampled as well: they say how fast it is reached."""
 MODES = ("FREE", "GUIDED", "KEYFRAMED")
-TARGET_MODES = ("OFF", "GUIDED", "EXACT")
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,8 @@ class RigSamples:
     """World matrix of the armature object [units], shape (nf, 4, 4)."""
     modes: NDArray[np.int8]
     """Who controls each bone, as numbers of MODES, shape (nf, nb)."""
-    target_modes: NDArray[np.int8]
-    """How each bone's point follows its target, as numbers of TARGET_MODES, shape (nf, nb)."""
+    influence: Floats
+    """How much each bone's point follows its target, from 0 to 1, shape (nf, nb)."""
     targets: dict[str, Floats]
     """World matrices of the targets of bones, by their names [units], shape (nf, 4, 4)."""
 
@@ -88,7 +87,7 @@ class _Take:
             for bone in obj.pose.bones
             if bone.redmax.physical and bone.redmax.control.target is not None
         }
-        self.rows: dict[int, tuple[Floats, Floats, list[int], list[int], list[Floats]]] = {}
+        self.rows: dict[int, tuple[Floats, Floats, list[int], list[float], list[Floats]]] = {}
 
     def add(self, obj: bpy.types.Object, frame: int, depsgraph: bpy.types.Depsgraph) -> None:
         shown = obj.evaluated_get(depsgraph)
@@ -98,19 +97,19 @@ class _Take:
             np.array([bone.matrix for bone in shown.pose.bones], dtype=float),
             np.array(shown.matrix_world, dtype=float),
             [MODES.index(bone.redmax_control) for bone in bones],
-            [TARGET_MODES.index(bone.redmax_follow) for bone in bones],
+            [float(bone.redmax_influence) for bone in bones],
             [np.array(t.evaluated_get(depsgraph).matrix_world, dtype=float) for t in self.targets.values()],
         )
 
     def samples(self) -> RigSamples:
         frames = sorted(self.rows)
-        poses, world, modes, target_modes, targets = zip(*(self.rows[frame] for frame in frames))
+        poses, world, modes, influence, targets = zip(*(self.rows[frame] for frame in frames))
         return RigSamples(
             lead=frames.index(0),
             column=self.column,
             poses=np.stack(poses),
             world=np.stack(world),
             modes=np.array(modes, dtype=np.int8),
-            target_modes=np.array(target_modes, dtype=np.int8),
+            influence=np.array(influence, dtype=float),
             targets={name: np.stack([row[i] for row in targets]) for i, name in enumerate(self.targets)},
         )

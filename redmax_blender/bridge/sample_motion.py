@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import bpy
@@ -87,12 +87,20 @@ def visit(
 
     The scene must be at the first frame, and is there again afterwards; what the user set by hand on `keep` stays.
     """
+    count = context.scene.redmax.frame_end - first_frame(context.scene)
+    yield from go_through(context, keep, [*range(count + 1), *range(-1, -1 - lead, -1)])
+
+
+def go_through(
+    context: bpy.types.Context, keep: Iterable[bpy.types.Object], frames: Sequence[int]
+) -> Iterator[tuple[int, bpy.types.Depsgraph]]:
+    """The same for frames that are counted from the first one of a run, itself at the beginning."""
     scene = context.scene
     parts = [part for obj in keep for part in parts_of(obj)]
     before = read_channels(parts)
-    start, count = first_frame(scene), scene.redmax.frame_end - first_frame(scene)
+    start = first_frame(scene)
     try:
-        for frame in [*range(count + 1), *range(-1, -1 - lead, -1)]:
+        for frame in frames:
             if frame:
                 scene.frame_set(start + frame)
             yield frame, context.evaluated_depsgraph_get()
@@ -119,15 +127,15 @@ def carried(matrices: Floats, pose: Floats, unit: float) -> Floats:
     return np.asarray(frames @ np.linalg.inv(frames[0]) @ pose)
 
 
-def position_curves(poses: Floats, fps: float) -> list[spec.Curve | None]:
-    """x, y, z of poses over time [m]."""
-    return [_curve(poses[:, i, 3], fps) for i in range(3)]
+def position_curves(poses: Floats, fps: float, releases: Sequence[int] = ()) -> list[spec.Curve | None]:
+    """x, y, z of poses over time [m]; `releases` as for `curve`."""
+    return [curve(poses[:, i, 3], fps, releases) for i in range(3)]
 
 
-def rotation_curves(poses: Floats, fps: float) -> list[spec.Curve | None]:
+def rotation_curves(poses: Floats, fps: float, releases: Sequence[int] = ()) -> list[spec.Curve | None]:
     """Rotation vectors of poses over time [rad], without jumps."""
     vectors = continuous([rotation_vector(pose[:3, :3]) for pose in poses])
-    return [_curve(vectors[:, i], fps) for i in range(3)]
+    return [curve(vectors[:, i], fps, releases) for i in range(3)]
 
 
 def continuous(vectors: Iterable[Floats]) -> Floats:
@@ -147,9 +155,28 @@ def continuous(vectors: Iterable[Floats]) -> Floats:
     return np.array(rows)
 
 
-def _curve(values: Floats, fps: float) -> spec.Curve:
-    times = np.arange(len(values)) / fps
-    return spec.Sampled(times=times.tolist(), values=[float(v) for v in values])
+def curve(values: Floats, fps: float, releases: Sequence[int] = ()) -> spec.Curve:
+    """Values at whole frames from time 0 on.
+
+    releases: frames at which the motion is let go. There the curve ends and begins anew, so that what is let go has
+    the velocity with which the animation arrives. One curve through all frames would round off a last key, and half
+    of the velocity with it.
+    """
+    last = len(values) - 1
+    ends = [*(frame for frame in releases if 0 < frame < last), last]
+    pieces = [
+        spec.Piece(curve=_between(values, start, end, fps), until=end / fps if end < last else None)
+        for start, end in zip([0, *ends[:-1]], ends)
+    ]
+    return pieces[0].curve if len(pieces) == 1 else spec.Piecewise(pieces=pieces)
+
+
+def _between(values: Floats, start: int, end: int, fps: float) -> spec.Constant | spec.Sampled:
+    """The curve of some of the frames, both ends included."""
+    own = [float(v) for v in values[start : end + 1]]
+    if all(v == own[0] for v in own):
+        return spec.Constant(own[0])
+    return spec.Sampled(times=(np.arange(start, end + 1) / fps).tolist(), values=own)
 
 
 def intervals(flags: NDArray[np.bool_], fps: float) -> list[spec.Interval] | None:

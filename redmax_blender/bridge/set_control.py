@@ -52,7 +52,24 @@ def set_control(
     return count
 
 
+def set_influence(bone: bpy.types.PoseBone, influence: float, frame: float) -> None:
+    """Key how much a point of a bone follows its target; it stays so until the next key."""
+    bone.redmax_influence = influence
+    bone.keyframe_insert("redmax_influence", frame=frame, group=bone.name)
+    path = bone_path(bone.name, "redmax_influence")
+    for curve in curves_of(bone.id_data):
+        if curve.data_path == path:
+            for point in curve.keyframe_points:
+                if point.co.x == frame:
+                    point.interpolation = "CONSTANT"
+
+
 def is_keyed(bone: bpy.types.PoseBone) -> bool:
     """Whether the control of a bone has keys: without another one, a change is lost at the next frame."""
     path = bone_path(bone.name, "redmax_control")
     return any(curve.data_path == path for curve in curves_of(bone.id_data))
+
+
+def has_keyed_control(obj: bpy.types.Object) -> bool:
+    """Whether keys say who controls a bone of an armature."""
+    return any(curve.data_path.endswith(".redmax_control") for curve in curves_of(obj))

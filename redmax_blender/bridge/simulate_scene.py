@@ -28,6 +28,7 @@ from .report_text import forget_run, report_run
 from .retarget import ChainBone, bone_poses, make_track, read_chain
 from .rig import metres_per_unit, physical_armatures
 from .sample_motion import first_frame
+from .set_control import has_keyed_control
 from .settle import settle
 from .soft_meshes import soft_meshes
 
@@ -324,7 +325,8 @@ def at_start(context: bpy.types.Context, objects: list[bpy.types.Object]) -> Ite
     parts = [part for obj in objects for part in parts_of(obj)]
     before = read_channels(parts)
     touched = {obj.name: playback.posed_by_user(obj, scene) for obj in showing}
-    keyframed = {part for part in parts if is_keyframed(part)}
+    keyed = any(has_keyed_control(obj) for obj in objects)  # a change by hand is gone with the next frame
+    again = keyed or any(is_keyframed(part) for part in parts)
     with ExitStack() as undo:
         undo.enter_context(playback.paused())
         undo.callback(_show_again, context, elsewhere, current, subframe, parts, before)
@@ -332,10 +334,11 @@ def at_start(context: bpy.types.Context, objects: list[bpy.types.Object]) -> Ite
         for obj in showing:
             playback.show_start(obj, scene)
             undo.enter_context(constraints.unmuted(obj))
-        if elsewhere or keyframed:
+        if elsewhere or again:
             scene.frame_set(start)
+        keyframed = {part for part in parts if is_keyframed(part)}
         for part, row in zip(parts, before):
-            by_hand = name_of(part) in touched.get(part.id_data.name, ()) or (keyframed and not elsewhere)
+            by_hand = name_of(part) in touched.get(part.id_data.name, ()) or (again and not elsewhere)
             if current == start and by_hand and part not in keyframed:
                 write_channels(part, row)
         context.view_layer.update()

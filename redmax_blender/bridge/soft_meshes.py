@@ -59,6 +59,12 @@ def flesh_content(obj: bpy.types.Object) -> Iterator[Any]:
     obj.data.loops.foreach_get("vertex_index", corners)
     yield corners.tobytes()
     yield [armature.name for armature in deforming_armatures(obj)]
+    for name in (
+        "redmax_tets",
+        "redmax_fill",
+        "redmax_start",
+    ):  # a mesh with tetrahedra of its own (`own_tets`)
+        yield np.array(obj.data.get(name, ())).tobytes()
     keys = obj.data.shape_keys
     for block in keys.key_blocks if keys is not None and not obj.redmax.flesh.baked else ():
         shape = np.empty(3 * len(block.data), np.float32)

@@ -23,6 +23,7 @@ from ..engine.shots.starfish_skin import ARMS
 from .make_physical import Choices, make_physical
 from .make_soft import make_soft
 from .rig import metres_per_unit
+from .set_control import set_influence
 from .studio import Colour
 
 DISC = "disc"
@@ -203,9 +204,8 @@ def _lead(
     control.target, control.target_point = lead, "TAIL"
     control.ease = round(TAKES_HOLD * FPS)
     begin, end = LED[arm]
-    for t, mode in ((0.0, "OFF"), (begin, "EXACT"), (end, "OFF")):
-        bone.redmax_follow = mode
-        bone.keyframe_insert("redmax_follow", frame=round(first + t * rate))
+    for t, influence in ((0.0, 0.0), (begin, 1.0), (end, 0.0)):
+        set_influence(bone, influence, round(first + t * rate))
     return lead
 
 

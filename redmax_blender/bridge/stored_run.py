@@ -144,13 +144,15 @@ def _kept(since: Since, model: Model) -> list[StoredFrame]:
             "Cache", "the frames before this one are no longer there", "Simulate from the start instead."
         )
     start, state = model.initial_state(), frames[since.frame]
-    for name in ("q", "chart", "x"):
-        if np.shape(getattr(start, name)) != np.shape(getattr(state, name)):
-            raise InputError(
-                "Cache",
-                "joints or bodies were added, removed or given other freedoms since it was simulated",
-                "Simulate from the start instead.",
-            )
+    same = len(model.bodies.link) == len(state.joint_pose)
+    if not same or any(
+        getattr(start, name).shape != getattr(state, name).shape for name in ("q", "chart", "x")
+    ):
+        raise InputError(
+            "Cache",
+            "joints or bodies were added, removed or given other freedoms since it was simulated",
+            "Simulate from the start instead.",
+        )
     return frames[: since.frame + 1]
 
 

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,15 +21,15 @@ from ..engine.errors import InputError
 from ..engine.scenefile import load_scene
 from ..engine.shots import SHOTS, shot
 from .progress import Bar, compiling_message, progress_bar
+from .torques import plot_torques, torques
 
 if TYPE_CHECKING:
-    from ..bridge.film import Film
-    from ..bridge.perform import Performance
+    from ..bridge.performance import Performance
     from ..engine.scene import SceneSpec
 
 FPS = 24
 FRAMES = 72
-LENGTHS = {"starfish": 240}
+LENGTHS = {"starfish": 240, "ragdoll": 96, "hagfish": 138}
 """Length of a shot when the command line does not say, in frames: of all, and of those that take their time."""
 UNPHYSICAL = 1
 
@@ -45,6 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--friction", metavar="MU", type=float, help="coefficient inside the joints of the shot klann (0.4)"
     )
+    parser.add_argument(
+        "--falls",
+        metavar="N",
+        type=int,
+        help="of the shot ragdoll: try N random falls and print how each went",
+    )
+    parser.add_argument("--soft", action="store_true", help="with --falls: the figure has a soft belly")
     parser.add_argument("--no-video", action="store_true", help="only the .blend file and the contact sheet")
     parser.add_argument(
         "--size", metavar="WxH", default="480x270", help="size of a frame in pixels (480x270)"
@@ -53,6 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.falls is not None:
+        return _try_falls(args)
     phases = Phases()
     size = _check(args)
     with ExitStack() as stack:
@@ -71,7 +80,8 @@ def run(args: argparse.Namespace) -> int:
         progress = stack.enter_context(RenderProgress())
         with quiet_stdout():
             film = make_film(scene, args.out, _name(args.shot), look, not args.no_video, phases, progress)
-        report = make_report(args.shot, performance, film, phases)
+        plots = plot_torques(args.out / f"{_name(args.shot)}_torque.svg", performance)
+        report = make_report(args.shot, performance, [*film.files, *plots], phases)
     if args.report:
         _write_json(args.report, report)
     print(summary(report))
@@ -79,6 +89,21 @@ def run(args: argparse.Namespace) -> int:
         print(f"redmax: {performance.problem}", file=sys.stderr)
         return DIVERGED
     return OK
+
+
+def _try_falls(args: argparse.Namespace) -> int:
+    """Random falls instead of a film."""
+    if args.shot != "ragdoll":
+        raise InputError("--falls", f"the shot '{args.shot}' has no falls", "Use it with ragdoll.")
+    if args.falls < 1:
+        raise InputError("--falls", f"it is {args.falls}", "Give 1 or more.")
+    from .falls import try_falls
+
+    report = try_falls(args.falls, soft=args.soft)
+    if args.report:
+        _write_json(args.report, report)
+    print(f"{report['good']} of {args.falls} falls are good")
+    return OK if report["good"] == args.falls else UNPHYSICAL
 
 
 def _check(args: argparse.Namespace) -> tuple[int, int]:
@@ -90,6 +115,8 @@ def _check(args: argparse.Namespace) -> tuple[int, int]:
         )
     if args.friction is not None and args.shot != "klann":
         raise InputError("--friction", f"the shot '{args.shot}' has no such setting", "Use it with klann.")
+    if args.soft:
+        raise InputError("--soft", "it is a setting of random falls", "Use it with --falls.")
     if args.frames is not None and args.frames < 2:
         raise InputError("--frames", f"{args.frames} frames are not a motion", "Give 2 or more.")
     if args.samples < 1:
@@ -142,10 +169,12 @@ def _blender() -> Iterator[Any]:
 
 def _perform(scene: Any, args: argparse.Namespace, phases: Phases) -> Performance:
     """A shot with a rig, a shot without one, or a scene file."""
-    from ..bridge.perform import PERFORMED, perform_spec
+    from ..bridge.perform import PERFORMED
+    from ..bridge.perform_spec import perform_spec
 
     if args.shot in PERFORMED:
-        return PERFORMED[args.shot](scene, args.frames or LENGTHS.get(args.shot, FRAMES), phases)
+        more = {} if args.friction is None else {"friction": args.friction}
+        return PERFORMED[args.shot](scene, args.frames or LENGTHS.get(args.shot, FRAMES), phases, **more)
     with phases("read"):
         spec = _spec(args)
     performance = perform_spec(scene, spec, _name(args.shot), args.frames, phases)
@@ -157,10 +186,6 @@ def _perform(scene: Any, args: argparse.Namespace, phases: Phases) -> Performanc
 
 def _spec(args: argparse.Namespace) -> SceneSpec:
     """A shot without a rig, or a scene file."""
-    if args.friction is not None:
-        from ..engine.shots import klann
-
-        return klann.spec(klann.Klann(friction=args.friction))
     return shot(args.shot).spec() if args.shot in SHOTS else load_scene(args.shot)
 
 
@@ -221,7 +246,7 @@ def quiet_stdout() -> Iterator[None]:
             os.close(kept)
 
 
-def make_report(name: str, performance: Performance, film: Film, phases: Phases) -> dict[str, Any]:
+def make_report(name: str, performance: Performance, files: Sequence[Path], phases: Phases) -> dict[str, Any]:
     """What was made and how long it took."""
     import bpy
 
@@ -244,8 +269,9 @@ def make_report(name: str, performance: Performance, film: Film, phases: Phases)
         "frames": bpy.context.scene.frame_end - bpy.context.scene.frame_start + 1,
         "bodies": len(result.bodies),
         "energy": {"start": result.energies(0), "end": result.energies(-1)},
+        "torque": {name: values.tolist() for name, values in torques(performance).items()},
         "blender": bpy.app.version_string,
-        "files": {str(path): path.stat().st_size for path in film.files},
+        "files": {str(path): path.stat().st_size for path in files},
     }
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..bridge.bodies import bodies, is_anchored, joints, springs
 from ..bridge.read_colliders import colliders, shape_kind
-from ..bridge.read_friction import OF_SIDE, friction_size, joint_ends
+from ..bridge.read_friction import joint_ends, joint_friction_size
 from ..bridge.read_spring import spring_ends
 from . import shapes
 from .bones import AXES, BODY, LIMIT, RUBBING, TARGET
@@ -125,10 +125,7 @@ def joint_lines(obj: bpy.types.Object) -> list[tuple[Floats, Colour]]:
 
 def joint_friction_lines(obj: bpy.types.Object) -> Floats:
     """The ball or the cylinder on which a joint rubs, in the frame of its empty, without its scale."""
-    sides = [
-        float(np.ptp(shape_lines(end, "BOX").reshape(-1, 3), axis=0).min()) for end in joint_ends(obj) if end
-    ]
-    radius, height = friction_size(obj.redmax.friction, OF_SIDE * min(sides, default=0.0))
+    radius, height = joint_friction_size(obj)
     free = free_directions(obj)
     if sum(name in ANGLES for name in free) == 3:
         return shapes.sphere(radius)

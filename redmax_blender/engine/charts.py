@@ -38,7 +38,7 @@ def _shorten(kind: Ints, dof: Ints, limit: Floats, q: Floats, qdot: Floats) -> b
 
 
 @njit
-def _needs_shortening(kind: Ints, dof: Ints, limit: Floats, q: Floats) -> bool:
+def needs_shortening(kind: Ints, dof: Ints, limit: Floats, q: Floats) -> bool:
     for j in range(len(kind)):
         if kind[j] == _SPHERICAL:
             i = dof[j]
@@ -48,7 +48,7 @@ def _needs_shortening(kind: Ints, dof: Ints, limit: Floats, q: Floats) -> bool:
 
 
 @njit
-def _near_gimbal_lock(kind: Ints, dof: Ints, may: Mask, chart: Ints, q: Floats) -> bool:
+def near_gimbal_lock(kind: Ints, dof: Ints, may: Mask, chart: Ints, q: Floats) -> bool:
     for j in range(len(kind)):
         lock = kind[j] == _EULER and may[j]
         if lock and spherical_euler.determinant(chart[j], q[dof[j] + 1]) <= spherical_euler.SWITCH_BELOW:
@@ -123,9 +123,9 @@ def leave_singularities(
             _taken_back(model, state),
             None if before is None else _taken_back(model, before, state.t),
         )
-    limits = _limits(model, state.t)
-    shorten = _needs_shortening(t.kind, t.dof, limits, state.q)
-    switch = _near_gimbal_lock(t.kind, t.dof, model.switchable, state.chart, state.q)
+    limits = turn_limits(model, state.t)
+    shorten = needs_shortening(t.kind, t.dof, limits, state.q)
+    switch = near_gimbal_lock(t.kind, t.dof, model.switchable, state.chart, state.q)
     if not (shorten or switch):
         return state, before
     q, qdot, chart = state.q.copy(), state.qdot.copy(), state.chart.copy()
@@ -149,7 +149,7 @@ def _length(q: Floats, i: int) -> float:
     return float(np.linalg.norm(q[i : i + 3]))
 
 
-def _limits(model: Model, t: float) -> Floats:
+def turn_limits(model: Model, t: float) -> Floats:
     """Lengths from which rotation vectors are shortened in a step that begins at time t [s], shape (nl,)."""
     link, span, alone = model.let_go
     if not len(link):

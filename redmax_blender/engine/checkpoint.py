@@ -19,7 +19,7 @@ from .state import State
 
 Arrays = dict[str, NDArray[Any]]
 
-_DERIVED = {"model", "options", "structure", "report"}
+_DERIVED = {"model", "options", "structure", "latest"}
 """What a step looks at but never changes, and what it only tells."""
 
 

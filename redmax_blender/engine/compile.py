@@ -71,7 +71,7 @@ def compile_scene(spec: SceneSpec) -> Model:
         t0=float(spec.time.start),
         flesh=soft,
         contact=surfaces(spec, places, tree, joints, soft, start, kin),
-        friction=friction(spec, joints, tree, places),
+        friction=friction(spec, joints, tree, places, limits),
     )
     woken = wakes(spec.bodies, bodies.link, joints.dof, joints.motion.target, model.nl)
     return with_gains(replace(model, wakes=woken) if woken is not None else model, spec)

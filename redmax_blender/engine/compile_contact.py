@@ -142,7 +142,7 @@ def surfaces(
         rounding=np.array([p.rounding for p in out.pieces], float),
         friction=np.array(out.friction, float),
         restitution=np.array(out.restitution, float),
-        still=(collider >= 0) | ((link >= 0) & _driven(tree, joints)[link]),
+        still=(collider >= 0) | ((link >= 0) & _driven(tree, joints, _wakeable(spec, places))[link]),
         group=group,
         ignores=ignores,
         apart=apart,
@@ -190,11 +190,16 @@ def _colliders(spec: SceneSpec, out: _Pieces) -> tuple[Floats, Ints, list[tuple[
     return np.array(poses, float).reshape(-1, 12), np.array(moving, np.int64), curves
 
 
-def _driven(tree: Tree, joints: Joints) -> np.typing.NDArray[np.bool_]:
+def _wakeable(spec: SceneSpec, places: Places) -> list[int]:
+    """Links whose joints leave their motions when they are struck."""
+    return [int(places.bodies.link[b]) for b, body in enumerate(spec.bodies) if body.joint.wake is not None]
+
+
+def _driven(tree: Tree, joints: Joints, wakeable: list[int]) -> np.typing.NDArray[np.bool_]:
     """Links that contacts cannot move: every coordinate up to the world is prescribed throughout, shape (nl + 1,)."""
     out = np.ones(len(tree.parent) + 1, bool)  # the last is the world
     for j, p in enumerate(tree.parent):
-        out[j] = out[p] and not joints.free[tree.dof[j] : tree.dof[j + 1]].any()
+        out[j] = out[p] and j not in wakeable and not joints.free[tree.dof[j] : tree.dof[j + 1]].any()
     return out
 
 

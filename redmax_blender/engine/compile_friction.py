@@ -12,10 +12,11 @@ from .compile_joints import JointEntry
 from .curves import pack
 from .errors import SceneError
 from .forest import body_place
-from .friction.parts import Friction, LoopRubs, Motors, Rub, Rubs
+from .friction.parts import Friction, LoopRubs, Motors, Rub, Rubs, StopRubs
 from .joints.kinds import Kind
-from .model import Floats, Joints, Tree
+from .model import Floats, Ints, Joints, Limits, Tree
 from .scene import BodySpec, Free, FreePlanar, SceneSpec
+from .scene import Limits as LimitsSpec
 from .scene_base import Curve
 from .scene_constraints import ConstraintSpec, LoopHinge, LoopPiston, LoopPoint, LoopSlider
 from .scene_contact import JointFriction
@@ -32,8 +33,8 @@ _SHAPES = {
 }
 
 
-def friction(spec: SceneSpec, joints: Joints, tree: Tree, places: Places) -> Friction | None:
-    """All friction inside joints and all motors; null when there are none."""
+def friction(spec: SceneSpec, joints: Joints, tree: Tree, places: Places, limits: Limits) -> Friction | None:
+    """All friction inside joints and at their stops, and all motors; null when there are none."""
     entries: list[JointEntry] = []
     for b, body in enumerate(spec.bodies):
         begin, end = joints.dof[b].tolist()
@@ -41,9 +42,10 @@ def friction(spec: SceneSpec, joints: Joints, tree: Tree, places: Places) -> Fri
     rubs = _rubs(entries, places, tree)
     loops = _loops(spec.constraints, places)
     motors = _motors(entries)
-    if not (len(rubs) or len(loops) or len(motors.torque)):
+    stops = _stops(entries, limits, tree)
+    if not (len(rubs) or len(loops) or len(motors.torque) or len(stops)):
         return None
-    return Friction(rubs, loops, motors)
+    return Friction(rubs, loops, motors, stops)
 
 
 def _placer(bodies: Sequence[BodySpec], b: int) -> Callable[[str], str]:
@@ -208,3 +210,50 @@ def _loops(constraints: Sequence[ConstraintSpec], places: Places) -> LoopRubs:
         size=np.array(size, float).reshape(-1, 3),
         mu=np.array(mu, float).reshape(-1, 2),
     )
+
+
+_TURNS = (Kind.REVOLUTE, Kind.UNIVERSAL, Kind.SPHERICAL, Kind.SPHERICAL_EULER)
+_SLIDES = (Kind.PRISMATIC, Kind.PLANAR, Kind.TRANSLATIONAL)
+
+
+def _stops(joints: Sequence[JointEntry], limits: Limits, tree: Tree) -> StopRubs:
+    """What rubs at hard stops: all other coordinates of the joint."""
+    rows: list[tuple[int, int]] = []
+    mu: list[float] = []
+    kind = np.repeat(tree.kind, np.diff(tree.dof))
+    for joint, span, place in joints:
+        given = joint.limits
+        if given is None or given.friction == 0.0:
+            continue
+        _check_stop(given, span, kind, place)
+        for i in np.flatnonzero((limits.dof >= span.start) & (limits.dof < span.stop)).tolist():
+            own = int(limits.dof[i])
+            for dof in range(span.start, span.stop):
+                if dof != own:
+                    # a force on the stop rubs at a radius, and a torque comes from a force there
+                    levers = int(kind[dof] in _TURNS) - int(kind[own] in _TURNS)
+                    rows.append((i, dof))
+                    mu.append(given.friction * given.radius**levers)
+    table = np.array(rows, np.int64).reshape(-1, 2)
+    return StopRubs(table[:, 0].copy(), table[:, 1].copy(), np.array(mu, float))
+
+
+def _check_stop(given: LimitsSpec, span: slice, kind: Ints, place: Callable[[str], str]) -> None:
+    if not given.friction > 0.0:
+        raise SceneError(
+            place("limits.friction"), f"the coefficient is {given.friction}", "Give zero or more."
+        )
+    if given.stiffness is not None:
+        raise SceneError(
+            place("limits.friction"),
+            "a springy stop has no friction",
+            "Leave out the stiffness, or the friction.",
+        )
+    if not given.radius > 0.0:
+        raise SceneError(place("limits.radius"), f"the radius is {given.radius} m", "Give more than zero.")
+    if span.stop - span.start < 2 or any(k not in _TURNS + _SLIDES for k in kind[span].tolist()):
+        raise SceneError(
+            place("limits.friction"),
+            "nothing moves along its stop in this joint",
+            "Leave it out, or use a joint that turns or slides about several axes.",
+        )

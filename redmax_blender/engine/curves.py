@@ -89,12 +89,12 @@ def evaluate(curves: Curves, t: float) -> Floats:
 def evaluate_each(curves: Curves, t: Floats) -> Floats:
     """The same with a time, or another argument, for each curve: t has shape (n,)."""
     out = np.empty((len(curves.target), 3))
-    _evaluate(curves.first, curves.until, curves.formula, curves.at, curves.data, t, out)
+    evaluate_pieces(curves.first, curves.until, curves.formula, curves.at, curves.data, t, out)
     return out
 
 
 @njit
-def _evaluate(
+def evaluate_pieces(
     first: Ints, until: Floats, formula: Ints, at: Ints, data: Floats, times: Floats, out: Floats
 ) -> None:
     for i in range(out.shape[0]):

@@ -33,7 +33,7 @@ class Kinematics:
 
 
 @njit
-def _forward(
+def forward_pass(
     parent: Ints,
     kind: Ints,
     dof: Ints,
@@ -85,7 +85,7 @@ def forward_kinematics(model: Model | Tree, state: State) -> Kinematics:
         Sdot=np.empty((nr, 6)),
         A=np.empty((nl, 6)),
     )
-    _forward(
+    forward_pass(
         t.parent, t.kind, t.dof, t.at, t.params, t.E_pj0, state.chart, state.q, state.qdot,
         kin.E_pj, kin.E_wj, kin.V, kin.S, kin.Sdot, kin.A,
     )  # fmt: skip
@@ -93,7 +93,7 @@ def forward_kinematics(model: Model | Tree, state: State) -> Kinematics:
 
 
 @njit
-def _place(
+def place_pass(
     parent: Ints,
     kind: Ints,
     dof: Ints,
@@ -125,7 +125,7 @@ def kinematics_at_rest(model: Model, q: Floats, chart: Ints) -> Kinematics:
     kin = Kinematics(
         np.empty((nl, 12)), np.empty((nl, 12)), still, np.empty((nr, 6)), np.empty((nr, 6)), still
     )
-    _place(
+    place_pass(
         t.parent, t.kind, t.dof, t.at, t.params, t.E_pj0, chart, q, np.zeros(nr),
         kin.E_pj, kin.E_wj, kin.S, kin.Sdot,
     )  # fmt: skip

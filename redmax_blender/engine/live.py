@@ -237,6 +237,7 @@ def _gyration(model: Model, link: int) -> float:
 def _guides(link: int, x: Floats, place: Floats, mass: float, response: float) -> Guides:
     """Three guides that draw a point of a link towards a place along the world's axes."""
     return Guides(
+        point=np.zeros(3, np.int64),
         link=np.full(3, link, np.int64),
         x=np.tile(x, (3, 1)),
         direction=np.eye(3),
@@ -244,12 +245,14 @@ def _guides(link: int, x: Floats, place: Floats, mass: float, response: float) -
         damping=np.full(3, 2.0 * mass / response),
         active=(ALWAYS,) * 3,
         curves=pack((c, Polynomial([float(place[c]), 0.0]), "hand") for c in range(3)),
+        reach=np.full(3, np.inf),  # the hand itself keeps near
     )
 
 
 def _joined(a: Guides, b: Guides) -> Guides:
-    """Guides one after the other."""
+    """Guides one after the other; those of a hand, the second ones, count as they are."""
     return Guides(
+        point=np.concatenate([a.point, a.point.max() + 1 + b.point]),
         link=np.concatenate([a.link, b.link]),
         x=np.concatenate([a.x, b.x]),
         direction=np.concatenate([a.direction, b.direction]),
@@ -264,6 +267,8 @@ def _joined(a: Guides, b: Guides) -> Guides:
             at=np.concatenate([a.curves.at, a.curves.at[-1] + b.curves.at[1:]]),
             data=np.concatenate([a.curves.data, b.curves.data]),
         ),
+        reach=np.concatenate([a.reach, b.reach]),
+        influence=a.influence,
     )
 
 

@@ -23,6 +23,7 @@ from .errors import SceneError
 from .inertia import WATER
 from .mechanism_parts import Body, Connection, as_pose, joint_of, vec3
 from .model import Floats
+from .planar_loops import Carrier, is_planar, way_between
 from .scene import (
     BodySpec,
     ConstraintSpec,
@@ -100,10 +101,13 @@ def assemble(bodies: Sequence[Body], connections: Sequence[Connection]) -> Assem
         )
     constraints: list[ConstraintSpec] = []
     halves: dict[int, list[BodySpec]] = {}
+    still = [b for b, body in enumerate(bodies) if body.anchored and body.motion is None]
     for i in loops:
         c = connections[i]
         if _priority(c, even_if_cut=True) == _Priority.EITHER:
-            constraints.append(_loop(c, bodies, index, frames))
+            way = way_between(index[c.a], index[c.b], carrier, still)
+            planar = way is not None and is_planar(c, [connections[k] for k in way])
+            constraints.append(_loop(c, bodies, index, frames, planar))
             continue
         split, carries, flipped = _split(c, bodies, index)
         half, weld = _half(c, bodies[split], None if carries < 0 else bodies[carries].name, flipped)
@@ -185,22 +189,18 @@ def _spanning_forest(
     return tree, loops
 
 
-_Carrier = tuple[int, int, bool]
-"""Connection, parent body (-1 for the world), and whether the joint runs from b to a."""
-
-
 def _orient(
     bodies: Sequence[Body],
     connections: Sequence[Connection],
     tree: Sequence[int],
     index: dict[str | None, int],
-) -> tuple[list[int], dict[int, _Carrier | None]]:
+) -> tuple[list[int], dict[int, Carrier | None]]:
     """Bodies from the roots outwards, and what carries each."""
     edges: dict[int, list[int]] = {i: [] for i in range(-1, len(bodies))}
     for i in tree:
         edges[index[connections[i].a]].append(i)
         edges[index[connections[i].b]].append(i)
-    carrier: dict[int, _Carrier | None] = {}
+    carrier: dict[int, Carrier | None] = {}
     order: list[int] = []
 
     def spread(start: int) -> None:
@@ -239,7 +239,11 @@ def _root_joint(body: Body) -> JointSpec:
 
 
 def _loop(
-    c: Connection, bodies: Sequence[Body], index: dict[str | None, int], frames: dict[int, Floats]
+    c: Connection,
+    bodies: Sequence[Body],
+    index: dict[str | None, int],
+    frames: dict[int, Floats],
+    planar: bool,
 ) -> ConstraintSpec:
     a, b = _point(c, c.a, bodies, index), _point(c, c.b, bodies, index)
     above = np.eye(4) if c.a is None else frames[index[c.a]]
@@ -248,6 +252,8 @@ def _loop(
         return LoopWeld(a=a, b=b, name=c.name)
     if c.kind == "point":
         return LoopPoint(a=a, b=b, name=c.name)
+    if c.kind == "hinge" and planar:
+        return LoopPoint(a=a, b=b, perpendicular_to=vec3(R[:, 2]), name=c.name)
     if c.kind == "hinge":
         return LoopHinge(a=a, b=b, axis=vec3(R[:, 2]), name=c.name)
     if c.kind == "slider":

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .aligned import AlignedTree, align
 from .curves import Curves
+from .friction.sources import Sources, sources_of
 from .state import State
 
 if TYPE_CHECKING:
@@ -152,6 +153,8 @@ class External:
 class Guides:
     """Springs and dampers that lead a point along one direction of the world towards a curve, ng of them."""
 
+    point: Ints
+    """Number of the point, from 0 on, that each leads: up to three are of one, shape (ng,)."""
     link: Ints
     """The link of each point, shape (ng,)."""
     x: Floats
@@ -166,6 +169,10 @@ class Guides:
     """When each of them leads: from and until [s]."""
     curves: Curves
     """Where along its direction each is to be [m]."""
+    reach: Floats
+    """Lever [m] by which a step tells how far it may turn the link, shape (ng,); infinite to let it."""
+    influence: Curves | None = None
+    """How much some of them count over time, 0 to 1, by their numbers; null where all count as they are."""
 
 
 @dataclass(frozen=True)
@@ -337,6 +344,11 @@ class Model:
         return align(self.tree, self.gravity)
 
     @cached_property
+    def sources(self) -> Sources:
+        """Friction, motors and stops by coordinate."""
+        return sources_of(self)
+
+    @cached_property
     def tree_of_coordinate(self) -> Ints:
         """Number of the tree that each coordinate is in, shape (nr,)."""
         roots = self.tree.parent < 0
@@ -345,6 +357,20 @@ class Model:
             if p >= 0:
                 number[j] = number[p]
         return np.repeat(number, np.diff(self.tree.dof)).astype(np.int64)
+
+    @cached_property
+    def trees(self) -> int:
+        """Number of trees."""
+        return int(np.count_nonzero(self.tree.parent < 0))
+
+    @cached_property
+    def longest_path(self) -> int:
+        """Most coordinates between a link and the world, its own included."""
+        count = np.diff(self.tree.dof)
+        for j, p in enumerate(self.tree.parent):
+            if p >= 0:
+                count[j] += count[p]
+        return int(count.max(initial=0))
 
     @cached_property
     def movable(self) -> NDArray[np.bool_]:

@@ -291,6 +291,10 @@ class Limits(Spec):
     """With this the stop is a spring instead of a hard one [N·m/rad, N/m]."""
     damping: float = 0.0
     """Of a springy stop [N·m·s/rad, N·s/m]."""
+    friction: float = 0.0
+    """Coefficient at a hard stop, which rubs against the motion of the joint's other coordinates."""
+    radius: float = 0.01
+    """Where a stop rubs, from the axis [m]: counts in joints that both turn and slide."""
 
 
 class BodySpec(Spec):

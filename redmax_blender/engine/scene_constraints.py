@@ -127,6 +127,9 @@ class PrescribedPoint(Spec, tag_field="kind", tag="prescribed-point"):
     """When the path is followed exactly, guided towards, or left; followed throughout when empty."""
     guide: Guide | None = None
     """How the path guides the point in the mode `guided` [N/m, N·s/m]."""
+    influence: Curve | None = None
+    """How much the guide counts over time, 0 to 1: its times are multiplied by (1 - s) / s, so that 0 leaves the point
+    alone, 0.5 is the guide as it is, and towards 1 the point is held exactly. Null: as it is."""
     active: list[Interval] = msgspec.field(default_factory=list)
     """When it is followed; an alternative to `modes`."""
     name: str = ""

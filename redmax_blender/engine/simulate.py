@@ -15,6 +15,7 @@ from .checkpoint import Checkpoint, capture, restore
 from .compile import compile_scene
 from .diagnostics import energies, joint_forces, step_forces
 from .errors import DivergedError, InputError
+from .friction.memory import DryReport
 from .integrators import INTEGRATORS
 from .integrators.euler import EulerSteps, StepReport
 from .kinematics import body_poses, forward_kinematics
@@ -53,7 +54,8 @@ class Frame:
     constraint_force: Floats
     """Size of the force that each constraint exerted over the last step [N, N·m], shape (nc,)."""
     friction: Floats = field(default_factory=lambda: np.zeros(0))
-    """Friction in each coordinate over the last step [N·m, N], shape (nr,); empty where there is none."""
+    """Friction in each coordinate over the last step, then its size in each pair of surfaces of joints that close loops
+    [N·m, N], shape (nr + nl,); empty where there is none."""
     contact: Floats = field(default_factory=lambda: np.zeros((0, 6)))
     """Where surfaces pressed on each other over the last step [m], and the force there [N], shape (nc, 6)."""
 
@@ -192,14 +194,16 @@ def _frames(
     if saved is not None and goes_on:
         restore(states, saved.arrays)
         first = saved.step + 1
-    for step in range(first, steps + 1):
-        state = next_state(model, states, state, step)
-        report = states.memory.report if isinstance(states, EulerSteps) else None
-        if report is not None:
-            tally.add(report)
+    step = first - 1
+    while step < steps:
+        state, taken = next_states(model, states, state, step, min(record - step % record, steps - step))
+        step += taken
+        if isinstance(states, EulerSteps):
+            tally.add(states.memory.latest)
         if step % record and step < steps:
             continue
         watch.step += watch.lap()
+        report = states.memory.report if isinstance(states, EulerSteps) else None
         frame = _good_frame(model, state, step, report, options.h)
         if saved is not None:
             saved.step, saved.arrays = step, capture(states)
@@ -222,9 +226,13 @@ def make_frame(
         energy=energies(model, state, kin),
         torque=torque,
         constraint_force=constraint_forces(model, report, h),
-        friction=np.zeros(0) if report is None or report.dry is None else report.dry.force,
+        friction=np.zeros(0) if report is None or report.dry is None else _friction(report.dry),
         contact=contact_forces(report, h),
     )
+
+
+def _friction(dry: DryReport) -> Floats:
+    return np.concatenate([dry.force, dry.loop]) if len(dry.loop) else dry.force
 
 
 def _good_frame(
@@ -239,16 +247,28 @@ def _good_frame(
 
 
 def next_state(model: Model, states: Iterator[State], before: State, step: int) -> State:
-    """The next state, or a DivergedError that names the joint where it stops being finite."""
+    """The next state, of this number, or a DivergedError that names the joint where it stops being finite."""
+    return next_states(model, states, before, step - 1, 1)[0]
+
+
+def next_states(
+    model: Model, states: Iterator[State], before: State, step: int, most: int
+) -> tuple[State, int]:
+    """The state up to `most` steps after step number `step`, and how many they are; or a DivergedError."""
+    taken = 1
     try:
         with np.errstate(all="ignore"):  # overflows on the way to infinity are reported once, below
-            state = next(states)
+            if isinstance(states, EulerSteps):
+                taken = states.advance(most)
+                state = states.state
+            else:
+                state = next(states)
     except np.linalg.LinAlgError:  # a system that has become singular
-        raise _diverged_at_the_fastest(model, before, step) from None
+        raise _diverged_at_the_fastest(model, before, step + 1) from None
     finite = np.isfinite(state.q) & np.isfinite(state.qdot)
     if not finite.all():
-        raise DivergedError(state.t, step, model.joint_of(int(np.argmin(finite))))
-    return state
+        raise DivergedError(state.t, step + taken, model.joint_of(int(np.argmin(finite))))
+    return state, taken
 
 
 def _diverged_at_the_fastest(model: Model, state: State, step: int) -> DivergedError:

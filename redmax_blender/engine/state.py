@@ -58,7 +58,7 @@ class Options:
     """How often an Euler step is solved again with Coriolis forces at the velocities midway through it."""
     friction_tolerance: float = 1e-5
     """Change of the friction bounds, as a fraction of the largest, at which the two projections end."""
-    friction_iterations: int = 50
+    friction_iterations: int = 100
     """How often friction and what presses the surfaces together are found in turn, at most."""
     sleep: bool = True
     """Whether trees that have come to rest on something are left alone until something moves them."""

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from .friction.tally import DryTally
-from .integrators.euler import StepReport
+from .integrators.report import StepReport
+from .integrators.touch_run import TouchStep
+from .integrators.tree_run import TREE, TreeSteps
 from .model import Floats, Model
 
 
@@ -26,7 +28,27 @@ class Tally:
     """Largest position error of the constraints, as a fraction of the scene's size."""
     dry: DryTally = field(default_factory=DryTally)
 
-    def add(self, report: StepReport) -> None:
+    def add(self, latest: StepReport | TreeSteps | TouchStep) -> None:
+        """Count a step, or steps."""
+        if isinstance(latest, StepReport):
+            self._add(latest)
+            return
+        if isinstance(latest, TouchStep):
+            self._add(latest.summary())
+            self.dry.deepest = max(self.dry.deepest, latest.deepest)
+            return
+        n, solves = len(latest.counts), 1 + latest.run.options.corrections
+        self.steps[TREE] = self.steps.get(TREE, 0) + n
+        self.solves += n * solves
+        self.iterations += n * solves
+        self.most = max(self.most, 1)
+        self.residual = max(
+            self.residual, float(latest.counts[:, 3].max()) / latest.run.model.constraints.size
+        )
+        if latest.run.model.friction is not None:
+            self.dry.add_steps(latest.counts[:, :3], latest.asleep)
+
+    def _add(self, report: StepReport) -> None:
         self.steps[report.solver] = self.steps.get(report.solver, 0) + 1
         self.solves += len(report.iterations)
         self.iterations += sum(report.iterations)

@@ -1,7 +1,8 @@
 """Joints that leave their motion when something strikes them: keyframed limbs that give way to a blow.
 
 Joints with a threshold that hang together wake together. The step in which a body of theirs takes more than that is
-done again without their motions, so that the blow moves them.
+done again without their motions, so that the blow moves them. Between a motion and a collider that moves there is no
+blow to measure, because neither gives way: it is the one that the limb would take without its motion.
 """
 
 from __future__ import annotations
@@ -33,6 +34,17 @@ def struck(model: Model, contacts: Contacts | None, impulse: Floats, t: float) -
         np.add.at(taken, contacts.link[on, side], size[on])
     following = found.of_motion[motion_modes(model, t + 2e-9) != FREE]
     groups: Ints = np.intersect1d(found.of_link[:-1][taken > found.threshold], following[following >= 0])
+    return groups
+
+
+def approached(model: Model, contacts: Contacts | None, t: float) -> Ints:
+    """Groups that still follow motions at time t [s] and that a collider which moves touches."""
+    found = model.wakes
+    if found is None or contacts is None or not len(contacts):
+        return np.zeros(0, np.int64)
+    moving = contacts.velocity.any(axis=1)
+    following = found.of_motion[motion_modes(model, t + 2e-9) != FREE]
+    groups: Ints = np.intersect1d(found.of_link[contacts.link[moving]], following[following >= 0])
     return groups
 
 

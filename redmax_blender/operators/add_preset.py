@@ -11,7 +11,18 @@ DEFINES = [
 """Lines of a preset file: whose settings it is about, a bone's or an object's."""
 
 
-class REDMAX_OT_friction_preset_add(AddPresetBase, bpy.types.Operator):
+class _OfActive(AddPresetBase):
+    """A preset of the settings of the active bone or object."""
+
+    @classmethod
+    def poll(cls, context):
+        if context.object is None:
+            cls.poll_message_set("Nothing is active whose settings could be kept")
+            return False
+        return True
+
+
+class REDMAX_OT_friction_preset_add(_OfActive, bpy.types.Operator):
     """Add or remove a preset of joint friction"""
 
     bl_idname = "redmax.friction_preset_add"
@@ -22,7 +33,7 @@ class REDMAX_OT_friction_preset_add(AddPresetBase, bpy.types.Operator):
     preset_values = [f"settings.friction.{name}" for name in ("coefficient", "static", "radius", "height")]
 
 
-class REDMAX_OT_surface_preset_add(AddPresetBase, bpy.types.Operator):
+class REDMAX_OT_surface_preset_add(_OfActive, bpy.types.Operator):
     """Add or remove a preset of surfaces"""
 
     bl_idname = "redmax.surface_preset_add"

@@ -16,6 +16,28 @@ SHOTS = (
         "Hand",
         "A rig whose elbow is keyed and whose fingertips follow empties; coupled finger joints, friction in the rest",
     ),
+    (
+        "chains",
+        "Two Chains",
+        "Chains of hinges that rub, with thin pins and with thick ones: let go, they come to rest one after the other",
+    ),
+    (
+        "klann",
+        "Klann Walker",
+        "A walking machine of six legs: hinges with friction, loops that close themselves, and two keyed cranks. "
+        "Best with 10 substeps a frame",
+    ),
+    (
+        "hagfish",
+        "Hagfish",
+        "A rig of a hundred guided bones that ties itself into a knot, and a smooth tube that does not go through "
+        "itself. It floats: gravity is switched off",
+    ),
+    (
+        "ragdoll",
+        "Ragdoll",
+        "A person whose keys let go of it at the top of a flight of stairs, with a platform that moves at their foot",
+    ),
 )
 
 

@@ -88,6 +88,12 @@ class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
         ),
         default=Choices.detail,
     )
+    human_limits: BoolProperty(
+        name="Human Joint Limits",
+        description="Bones that are named as those of a person turn as far as a person's: elbows and knees are hinges, "
+        "and everything stops where it hurts. Only where the rig has no IK locks, limits or Limit Rotation constraint",
+        default=Choices.human_limits,
+    )
     only_selected: BoolProperty(
         name="Only Selected Bones", description="Leave other bones out of the simulation"
     )
@@ -101,6 +107,7 @@ class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
             root=self.root,
             only_selected=self.only_selected,
             detail=self.detail,
+            human_limits=self.human_limits,
         )
         try:
             decisions = make_physical(context.object, context.scene, choices)

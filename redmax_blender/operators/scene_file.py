@@ -36,7 +36,7 @@ class REDMAX_OT_export_scene(bpy.types.Operator, ExportHelper):
 
 
 class REDMAX_OT_import_scene(bpy.types.Operator, ImportHelper):
-    """Add the bodies, joints, springs and colliders of a scene file as objects"""
+    """Add the bodies, joints, springs, colliders and flesh of a scene file as objects"""
 
     bl_idname = "redmax.import_scene"
     bl_label = "Import RedMax Scene"

@@ -41,14 +41,14 @@ class VIEW3D_PT_redmax_contact(Sidebar, bpy.types.Panel):
         if bone is None or not bone.redmax.physical:
             layout.label(text="Make a physical bone active", icon="INFO")
             return
-        self.draw_surface(layout, bone.redmax.surface)
+        self.draw_surface(layout, bone.redmax.surface, tube=True, together=armature.redmax.self_collision)
 
     def draw_body(self, layout, obj):
         if obj.redmax.body.role == "NONE":
             layout.label(text="Read from Blender's rigid body", icon="RIGID_BODY")
             layout.prop(obj.redmax.surface, "group")
             return
-        self.draw_surface(layout, obj.redmax.surface)
+        self.draw_surface(layout, obj.redmax.surface, tube=True)
 
     def draw_collider(self, layout, obj):
         collider, surface = obj.redmax.collider, obj.redmax.surface
@@ -78,7 +78,8 @@ class VIEW3D_PT_redmax_contact(Sidebar, bpy.types.Panel):
         layout.operator("redmax.copy_part", icon="PASTEDOWN").part = "collider"
 
     @staticmethod
-    def draw_surface(layout, surface):
+    def draw_surface(layout, surface, tube=False, together=True):
+        """tube: whether it can be part of a chain, whose bodies collide with one another where `together`."""
         layout.prop(surface, "collide")
         column = layout.column()
         column.active = surface.collide
@@ -86,6 +87,10 @@ class VIEW3D_PT_redmax_contact(Sidebar, bpy.types.Panel):
         column.prop(surface, "restitution")
         column.prop(surface, "margin")
         column.prop(surface, "group")
+        if tube:
+            row = column.row()
+            row.active = together
+            row.prop(surface, "tube")
         layout.operator("redmax.copy_part", icon="PASTEDOWN").part = "surface"
 
 

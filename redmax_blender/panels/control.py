@@ -37,4 +37,4 @@ class VIEW3D_PT_redmax_control(Sidebar, bpy.types.Panel):
         layout.prop(settings, "target_point")
         row = layout.row()
         row.use_property_decorate = True
-        row.prop(bone, "redmax_follow")
+        row.prop(bone, "redmax_influence", slider=True)

@@ -3,7 +3,7 @@
 import bpy
 
 from ..bridge.bodies import is_joint
-from ..bridge.read_friction import RUBS, bone_friction_size
+from ..bridge.read_friction import RUBS, bone_friction_size, is_fixed, joint_friction_size
 from .presets import REDMAX_PT_friction_presets
 from .sidebar import Sidebar, active_bone
 
@@ -14,6 +14,15 @@ SHAPES = {
     "PRISMATIC": "a sleeve along its axis",
 }
 """What rubs in each kind of joint."""
+BETWEEN = {"POINT": "SPHERICAL", "HINGE": "REVOLUTE", "SLIDER": "PRISMATIC", "PISTON": "PRISMATIC"}
+"""The same kinds by their names between objects; all others turn about axes of their own."""
+
+
+def shape_between(joint):
+    """What rubs in a joint between objects, by our settings or by Blender's."""
+    own = joint.redmax.joint.kind
+    kind = own if own != "NONE" else joint.rigid_body_constraint.type
+    return SHAPES[BETWEEN.get(kind, "UNIVERSAL")]
 
 
 class VIEW3D_PT_redmax_friction(Sidebar, bpy.types.Panel):
@@ -38,7 +47,11 @@ class VIEW3D_PT_redmax_friction(Sidebar, bpy.types.Panel):
             kind = bone.redmax.joint.lower()
             layout.label(text=f"A {kind} joint has no halves that rub", icon="INFO")
             return
+        if bone is None and is_fixed(context.object):
+            layout.label(text="A fixed joint has no halves that rub", icon="INFO")
+            return
         settings = (bone or context.object).redmax.friction
+        shape = shape_between(context.object) if bone is None else SHAPES[bone.redmax.joint]
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(settings, "coefficient", text="Coefficient")
@@ -50,10 +63,10 @@ class VIEW3D_PT_redmax_friction(Sidebar, bpy.types.Panel):
         column.active = rubs
         column.prop(settings, "radius", text="Radius")
         row = column.row(align=True)
-        row.active = bone is None or bone.redmax.joint != "SPHERICAL"
+        row.active = shape != SHAPES["SPHERICAL"]
         row.prop(settings, "height", text="Height")
-        if bone is not None:
-            self.draw_size(layout, bone, context)
+        sizes = joint_friction_size(context.object) if bone is None else bone_friction_size(bone)
+        self.draw_size(layout, context, shape, sizes)
         layout.operator("redmax.copy_part", icon="PASTEDOWN").part = "friction"
         overlay = context.scene.redmax.overlay
         row = layout.row(align=True)
@@ -64,19 +77,18 @@ class VIEW3D_PT_redmax_friction(Sidebar, bpy.types.Panel):
         row.prop(overlay, "friction", text="Show Friction", icon="HIDE_OFF", toggle=True)
 
     @staticmethod
-    def draw_size(layout, bone, context):
+    def draw_size(layout, context, shape, sizes):
         """What 0 stands for."""
-        radius, height = bone_friction_size(bone)
         shown = [
             bpy.utils.units.to_string(
                 context.scene.unit_settings.system, "LENGTH", size * context.scene.unit_settings.scale_length
             )
-            for size in (radius, height)
+            for size in sizes
         ]
         row = layout.row()
         row.active = False
-        text = f"Rubs on {SHAPES[bone.redmax.joint]}, radius {shown[0]}"
-        row.label(text=text if bone.redmax.joint == "SPHERICAL" else f"{text}, height {shown[1]}")
+        text = f"Rubs on {shape}, radius {shown[0]}"
+        row.label(text=text if shape == SHAPES["SPHERICAL"] else f"{text}, height {shown[1]}")
 
 
 CLASSES = (REDMAX_PT_friction_presets, VIEW3D_PT_redmax_friction)

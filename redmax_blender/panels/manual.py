@@ -4,44 +4,106 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
 SHIPPED, SOURCES = PACKAGE / "docs", PACKAGE.parent / "docs"
-"""The pages inside an installed extension, and beside the package in its sources."""
+"""The pages inside an installed extension, as HTML, and beside the package in its sources, as Markdown."""
 
-PAGES = (
-    ("bpy.types.redmax_pg_friction*", "friction-and-contact.md#joint-friction"),
-    ("bpy.types.redmax_pg_surface*", "friction-and-contact.md#contact"),
-    ("bpy.types.redmax_pg_collider*", "friction-and-contact.md#contact"),
-    ("bpy.types.redmax_pg_object.self_collision*", "friction-and-contact.md#contact"),
-    ("bpy.types.redmax_pg_overlay*", "overlay-and-diagnosis.md#overlay"),
-    ("bpy.types.redmax_pg_diagnosis*", "overlay-and-diagnosis.md#diagnosis"),
-    ("bpy.types.redmax_pg_body*", "mechanisms.md"),
-    ("bpy.types.redmax_pg_joint*", "mechanisms.md"),
-    ("bpy.types.redmax_pg_spring*", "mechanisms.md"),
-    ("bpy.types.redmax_pg_bone*", "blender.md#bone"),
-    ("bpy.types.redmax_pg_scene*", "blender.md#simulate"),
-    ("bpy.types.redmax_pg_*", "blender.md"),
-    ("bpy.types.posebone.redmax*", "blender.md#bone"),
-    ("bpy.ops.redmax.copy_part*", "friction-and-contact.md#joint-friction"),
-    ("bpy.ops.redmax.friction_preset*", "friction-and-contact.md#joint-friction"),
-    ("bpy.ops.redmax.surface_preset*", "friction-and-contact.md#contact"),
-    ("bpy.ops.redmax.add_ground*", "friction-and-contact.md#contact"),
-    ("bpy.ops.redmax.try_remedy*", "overlay-and-diagnosis.md#diagnosis"),
-    ("bpy.ops.redmax.graph_figures*", "overlay-and-diagnosis.md#diagnosis"),
-    ("bpy.ops.redmax.show_run_report*", "overlay-and-diagnosis.md#diagnosis"),
-    ("bpy.ops.redmax.add_joint*", "mechanisms.md"),
-    ("bpy.ops.redmax.add_spring*", "mechanisms.md"),
-    ("bpy.ops.redmax.set_role*", "mechanisms.md"),
-    ("bpy.ops.redmax.add_shot*", "shots.md"),
-    ("bpy.ops.redmax.export_scene*", "scene-file.md"),
-    ("bpy.ops.redmax.import_scene*", "scene-file.md"),
-    ("bpy.ops.redmax.make_physical*", "blender.md#make-physical"),
-    ("bpy.ops.redmax.simulate*", "blender.md#simulate"),
-    ("bpy.ops.redmax.bake*", "blender.md#bake"),
-    ("bpy.ops.redmax.*", "blender.md"),
+SETTINGS = (
+    ("posebone.redmax_control", "manual/control#keyframes-and-physics"),
+    ("posebone.redmax*", "manual/control#target"),
+    ("redmax_pg_control.target*", "manual/control#target"),
+    ("redmax_pg_control.wake", "manual/control#wake-on-impact"),
+    ("redmax_pg_control*", "manual/control#keyframes-and-physics"),
+    ("redmax_pg_coupling_of_joints*", "manual/coupling#joints-between-objects"),
+    ("redmax_pg_coupling*", "manual/coupling#settings"),
+    ("redmax_pg_friction*", "manual/joint-friction#settings"),
+    ("redmax_pg_surface*", "manual/contact#surface"),
+    ("redmax_pg_collider*", "manual/contact#colliders"),
+    ("redmax_pg_overlay*", "manual/overlay#settings"),
+    ("redmax_pg_diagnosis*", "manual/diagnosis#when-to-use-it"),
+    ("redmax_pg_body*", "manual/mechanism#bodies"),
+    ("redmax_pg_joint*", "manual/mechanism#joints"),
+    ("redmax_pg_spring*", "manual/mechanism#springs-and-cables"),
+    ("redmax_pg_flesh.cage_size", "manual/flesh#cage"),
+    ("redmax_pg_flesh.cage_c*", "manual/flesh#cage"),
+    ("redmax_pg_flesh.carrier", "manual/flesh#attachment"),
+    ("redmax_pg_flesh.attach_from", "manual/flesh#attachment"),
+    ("redmax_pg_flesh.core", "manual/flesh#attachment"),
+    ("redmax_pg_flesh.threshold", "manual/flesh#attachment"),
+    ("redmax_pg_flesh.pin_group", "manual/flesh#attachment"),
+    ("redmax_pg_flesh.floor*", "manual/flesh#spring-floor"),
+    ("redmax_pg_flesh.bake_*", "manual/flesh#bake-to"),
+    ("redmax_pg_flesh.soft", "manual/scripting#what-redmax-keeps-in-the-file"),
+    ("redmax_pg_flesh.cage*", "manual/scripting#what-redmax-keeps-in-the-file"),
+    ("redmax_pg_flesh.paused", "manual/scripting#what-redmax-keeps-in-the-file"),
+    ("redmax_pg_flesh.baked", "manual/scripting#what-redmax-keeps-in-the-file"),
+    ("redmax_pg_flesh.converted", "manual/scripting#what-redmax-keeps-in-the-file"),
+    ("redmax_pg_flesh*", "manual/flesh#material"),
+    ("redmax_pg_bone.*limits*", "manual/bone#limits"),
+    ("redmax_pg_bone.radius", "manual/bone#body"),
+    ("redmax_pg_bone.use_bone_length", "manual/bone#body"),
+    ("redmax_pg_bone.length", "manual/bone#body"),
+    ("redmax_pg_bone.mass*", "manual/bone#body"),
+    ("redmax_pg_bone.density", "manual/bone#body"),
+    ("redmax_pg_bone.decision", "manual/scripting#what-redmax-keeps-in-the-file"),
+    ("redmax_pg_bone.muted", "manual/scripting#what-redmax-keeps-in-the-file"),
+    ("redmax_pg_bone*", "manual/bone#joint"),
+    ("redmax_pg_scene.use_rigid_bodies", "manual/mechanism#with-blenders-rigid-bodies"),
+    ("redmax_pg_scene.integrator", "manual/simulate#solver"),
+    ("redmax_pg_scene.gravity_in_scene_units", "manual/simulate#solver"),
+    ("redmax_pg_scene.paused_rigid_bodies", "manual/scripting#what-redmax-keeps-in-the-file"),
+    ("redmax_pg_scene.cut_joints", "manual/scripting#what-redmax-keeps-in-the-file"),
+    ("redmax_pg_scene*", "manual/simulate#range"),
+    ("redmax_pg_object.bone_index", "manual/set-up#the-list"),
+    ("redmax_pg_object.self_collision", "manual/contact#what-collides"),
+    ("redmax_pg_*", "manual/scripting#what-redmax-keeps-in-the-file"),
 )
-"""The first that fits counts; Blender compares in lower case."""
+"""Settings by the name of their group, in lower case as Blender compares them; the first that fits counts."""
+
+BUTTONS = (
+    ("make_physical", "manual/set-up#make-physical"),
+    ("decide", "manual/set-up#the-list"),
+    ("show_report", "manual/set-up#the-list"),
+    ("clear_physical", "manual/set-up#the-list"),
+    ("copy_to_selected", "manual/bone#joint"),
+    ("set_control", "manual/control#many-bones"),
+    ("set_role", "manual/mechanism#when-to-use-it"),
+    ("add_shot", "manual/mechanism#when-to-use-it"),
+    ("add_joint", "manual/mechanism#joints"),
+    ("add_spring", "manual/mechanism#springs-and-cables"),
+    ("copy_part", "manual/joint-friction#settings"),
+    ("friction_preset_add", "manual/presets#joint-friction"),
+    ("surface_preset_add", "manual/presets#surfaces"),
+    ("add_ground", "manual/contact#what-collides"),
+    ("make_soft", "manual/flesh#when-to-use-it"),
+    ("clear_soft", "manual/flesh#when-to-use-it"),
+    ("*_cage", "manual/flesh#cage"),
+    ("convert_soft_body", "manual/flesh#from-blenders-soft-body"),
+    ("simulate", "manual/simulate#when-to-use-it"),
+    ("free_cache", "manual/simulate#cache"),
+    ("live", "manual/live#when-to-use-it"),
+    ("try_remedy", "manual/diagnosis#when-to-use-it"),
+    ("show_run_report", "manual/diagnosis#report"),
+    ("graph_figures", "manual/diagnosis#graphs"),
+    ("bake", "manual/bake#options"),
+    ("delete_bake", "manual/bake#delete-bake"),
+    ("*port_scene", "manual/scripting#scene-files"),
+    ("*", "README"),
+)
+"""Operators, by the part of their name after `redmax.`."""
 
 
 def manual_map():
     """Blender's form: where pages are, and which page is about what."""
-    folder = SHIPPED if SHIPPED.is_dir() else SOURCES
-    return f"{folder.as_uri()}/", PAGES
+    shipped = SHIPPED.is_dir()
+    patterns = [(f"bpy.types.{name}", page) for name, page in SETTINGS]
+    # Blender asks for bpy.ops.redmax.bake, and for the options of one as bpy.ops.redmax.bake.into
+    patterns += [(f"bpy.ops.redmax.{name}{more}", page) for name, page in BUTTONS for more in ("", ".*")]
+    return f"{(SHIPPED if shipped else SOURCES).as_uri()}/", [
+        (p, _file(page, shipped)) for p, page in patterns
+    ]
+
+
+def _file(page, shipped):
+    name, _, anchor = page.partition("#")
+    if shipped:
+        name = "index" if name == "README" else name
+    return f"{name}.{'html' if shipped else 'md'}{'#' + anchor if anchor else ''}"

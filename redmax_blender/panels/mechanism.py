@@ -3,6 +3,7 @@
 import bpy
 
 from ..bridge.bodies import is_anchored, is_body
+from ..bridge.joint_couplings import KINDS as COUPLED
 from .sidebar import Sidebar
 
 ROWS = {
@@ -115,9 +116,20 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
             for what, i in ROWS[joint.kind]:
                 self.draw_direction(layout, joint, what, i)
             self.draw_motor(layout, joint)
+            self.draw_coupling(layout, obj)
         layout.prop(joint, "cut")
         if obj.name in context.scene.redmax.cut_joints.splitlines():
             layout.label(text="It was cut: a constraint closes the loop here", icon="UNLINKED")
+
+    @staticmethod
+    def draw_coupling(layout, obj):
+        if obj.redmax.joint.kind not in COUPLED:
+            return
+        settings = obj.redmax.coupling
+        layout.prop(settings, "joint")
+        row = layout.row()
+        row.active = settings.joint is not None
+        row.prop(settings, "ratio")
 
     @staticmethod
     def draw_direction(layout, joint, what, i):
@@ -149,8 +161,14 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
         layout.prop(joint, "use_motor")
         column = layout.column()
         column.active = joint.use_motor
+        column.prop(joint, "motor_kind")
+        if joint.motor_kind == "KEYED":
+            column.use_property_decorate = True
+            column.prop(joint, "motor_angle" if turns else "motor_distance")
+            return
         column.prop(joint, "motor_speed", text="Speed (rad/s)" if turns else "Speed (m/s)")
-        column.prop(joint, "motor_force", text="Stall Torque (N·m)" if turns else "Stall Force (N)")
+        largest = "Stall" if joint.motor_kind == "FALLING" else "Largest"
+        column.prop(joint, "motor_force", text=f"{largest} Torque (N·m)" if turns else f"{largest} Force (N)")
 
 
 class VIEW3D_PT_redmax_spring(Sidebar, bpy.types.Panel):

@@ -1,7 +1,9 @@
 """What a user may do, in any order: our operators with random settings, and Blender's own doings around them."""
 
 import random
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -13,8 +15,8 @@ from redmax_blender.operators import CLASSES
 Action = Callable[[random.Random], str]
 """Does something, if there is anything to do it with, and says what."""
 
-FILES = {"export_scene", "import_scene", "friction_preset_add", "surface_preset_add"}
-"""Operators that are about files of their own and change nothing that undo knows."""
+SCENE_FILE = Path(tempfile.mkdtemp(prefix="redmax-fuzz-")) / "scene.json"
+"""What one operator writes and another one reads."""
 SLOW = {"add_shot"}
 """Operators that add much; they are left to tests of their own."""
 KEPT = "The frames before are kept"
@@ -178,7 +180,10 @@ def change_setting(rng: random.Random) -> str:
     if not chosen:
         return "set nothing"
     prop = rng.choice(chosen)
-    setattr(group, prop.identifier, random_value(prop, rng))
+    if prop.type == "POINTER":
+        setattr(group, prop.identifier, random_object(prop.identifier, owner, rng))
+    else:
+        setattr(group, prop.identifier, random_value(prop, rng))
     return f"set {owner.name}.{prop.identifier} = {getattr(group, prop.identifier)!r}"
 
 
@@ -187,7 +192,8 @@ SETTABLE = {
     "physical", "joint", "axis", "stiffness", "damping", "rest_from", "radius", "mass_from", "density", "mass",
     "use_bone_length", "length", "role", "kind", "coefficient", "response", "ratio", "ease", "use_start_velocity",
     "integrator", "gravity_in_scene_units", "use_rigid_bodies", "self_collision", "friction", "restitution", "young",
-    "show", "preroll", "bone",
+    "show", "preroll", "bone", "cut", "use_motor", "motor_kind", "motor_speed", "motor_force", "shape", "collide",
+    "wake", "target", "target_point", "follow", "follow_rotation", "drag", "tube", "loop_blend",
 }  # fmt: skip
 """Settings that users change; ranges of frames and paths stay."""
 
@@ -204,9 +210,29 @@ def random_value(prop: bpy.types.Property, rng: random.Random) -> object:
     return rng.choice(("", "bone0", "bone1", "nobody"))
 
 
+def random_object(name: str, owner: object, rng: random.Random) -> bpy.types.Object | None:
+    """An object that a pointer of this name may point to, or none."""
+    things = [obj for obj in bpy.context.scene.objects if obj != owner]
+    if name == "joint":
+        things = [obj for obj in things if obj.redmax.joint.kind != "NONE"]
+    return rng.choice([None, *things])
+
+
+def key_control(rng: random.Random) -> str:
+    """Key who controls a bone, or how much a point of it follows its target."""
+    bones = [bone for obj in bpy.context.scene.objects if obj.pose for bone in obj.pose.bones]
+    if not bones:
+        return "key nothing"
+    bone, name = rng.choice(bones), rng.choice(("redmax_control", "redmax_influence"))
+    setattr(bone, name, random_value(bone.bl_rna.properties[name], rng))
+    if rng.random() < 0.7:
+        bone.keyframe_insert(name, frame=rng.randint(1, 6))
+    return f"key {bone.name}.{name} = {getattr(bone, name)!r}"
+
+
 BLENDERS: tuple[Action, ...] = (
     change_mode, change_frame, select, select, rename, delete, duplicate, edit_bones, pose_bone, change_setting,
-    change_setting, change_setting,
+    change_setting, change_setting, key_control,
 )  # fmt: skip
 
 
@@ -215,7 +241,9 @@ BLENDERS: tuple[Action, ...] = (
 
 def our_operators(usable: bool) -> list[str]:
     """All of them, or those that are not greyed, which leads further into a story."""
-    names = [name for name in dir(bpy.ops.redmax) if name not in FILES | SLOW]
+    names = [name for name in dir(bpy.ops.redmax) if name not in SLOW]
+    if len(bpy.data.objects) > 8:
+        names.remove("import_scene")
     return [name for name in names if not usable or getattr(bpy.ops.redmax, name).poll()] or names
 
 
@@ -223,6 +251,12 @@ def undoable(name: str) -> bool:
     """Whether an operator makes a step that undo leads back over; otherwise it may change nothing."""
     (cls,) = (cls for cls in CLASSES if cls.bl_idname == f"redmax.{name}")
     return "UNDO" in getattr(cls, "bl_options", ())
+
+
+def bone_names() -> list[str]:
+    """Of the active rig, and one that it has not."""
+    obj = bpy.context.object
+    return ["nobody", *(obj.pose.bones.keys() if obj is not None and obj.pose else ())]
 
 
 def call(name: str, rng: random.Random) -> tuple[str, set[str] | str]:
@@ -237,8 +271,14 @@ def call(name: str, rng: random.Random) -> tuple[str, set[str] | str]:
             if prop.type == "ENUM" and (prop.is_enum_flag or not len(prop.enum_items)):
                 continue
             properties[prop.identifier] = random_value(prop, rng)
+        elif prop.identifier in ("bone", "collection"):
+            properties[prop.identifier] = rng.choice(bone_names())
     if name == "live":
         properties["frames"] = rng.randint(1, 4)
+    if name in ("export_scene", "import_scene"):
+        properties = {"filepath": str(SCENE_FILE)}
+    if name.endswith("_preset_add"):
+        properties = {"name": "fuzz"}
     called = f"{name}({', '.join(f'{key}={value!r}' for key, value in properties.items())})"
     if not operator.poll():
         return called, "greyed"

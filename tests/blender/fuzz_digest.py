@@ -26,7 +26,10 @@ def digest() -> dict[str, object]:
         found[f"object {obj.name}"] = _object(obj)
         keyed = animated_bones(obj) if obj.pose else set()
         for bone in obj.pose.bones if obj.pose else ():
-            found[f"bone {obj.name}/{bone.name}"] = (*_bone(bone), bone.name not in keyed and _channels(bone))
+            found[f"bone {obj.name}/{bone.name}"] = (
+                *_bone(bone),
+                bone.name not in keyed and _animatable(bone),
+            )
     for mesh in bpy.data.meshes:
         found[f"mesh {mesh.name}"] = _mesh(mesh)
     for armature in bpy.data.armatures:
@@ -80,10 +83,13 @@ def _bone(bone: bpy.types.PoseBone) -> tuple[object, ...]:
     return (
         bone.rotation_mode,
         [(c.name, c.type, c.mute) for c in bone.constraints],
-        bone.redmax_control,
-        bone.redmax_follow,
         values(bone.redmax),
     )
+
+
+def _animatable(bone: bpy.types.PoseBone) -> tuple[object, ...]:
+    """Of a bone that is not animated: what frames show is the animation's."""
+    return _channels(bone), bone.redmax_control, bone.redmax_influence
 
 
 def _mesh(mesh: bpy.types.Mesh) -> tuple[object, ...]:

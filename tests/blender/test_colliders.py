@@ -142,7 +142,7 @@ def test_an_animated_collider_is_where_blender_shows_it_at_every_frame():
         shown = plane.matrix_world
         assert found.motion[2].values[frame - 1] == pytest.approx(shown.translation.z, abs=1e-6)
         assert found.motion[3].values[frame - 1] == pytest.approx(shown.to_euler().x, abs=1e-5)
-    assert found.motion[0].times[-1] == pytest.approx(19.0 / 24.0)
+    assert found.motion[2].times[-1] == pytest.approx(19.0 / 24.0)
 
 
 def test_a_collider_that_stands_still_has_a_pose_and_no_curves():

@@ -16,6 +16,7 @@ from blender_fixtures import (
     snapshot,
     turn_bones,
 )
+from flesh_fixtures import film, mesh_state, shown, soft_suzanne
 from hybrid_fixtures import control
 from mathutils import Matrix, Vector
 from mechanism_fixtures import add_box
@@ -309,3 +310,22 @@ def test_matrices_of_a_moving_armature_object_are_shown_right():
         world = Matrix(obj.matrix_world) @ obj.pose.bones[name].matrix
         assert np.array(world.translation) == pytest.approx(row[9:], abs=1e-4)
     live.end(bpy.context)
+
+
+def test_flesh_is_shown_while_it_plays_and_a_script_needs_no_window():
+    """As a simulation shows it, frame by frame; afterwards the mesh is as it was."""
+    mesh, _ = soft_suzanne((1, 6))
+    before = mesh_state(mesh)
+    played = []
+    with Live(bpy.context) as live:
+        for _ in range(6):
+            play(live, 1)
+            played.append(shown(mesh))
+    assert mesh_state(mesh) == before
+    simulate_scene(bpy.context)
+    recorded = film(mesh, range(1, 7))
+    assert np.ptp(recorded, axis=0).max() > 0.005
+    np.testing.assert_allclose(played, recorded, atol=1e-5)
+    with Live(bpy.context) as live:
+        play(live, 3)
+    np.testing.assert_allclose(film(mesh, range(1, 7)), recorded, atol=1e-7)

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import bpy
@@ -18,7 +17,6 @@ from redmax_blender.bridge.add_spring import add_spring
 from redmax_blender.bridge.bake import bake_object
 from redmax_blender.bridge.make_physical import make_physical
 from redmax_blender.bridge.simulate_scene import simulate_scene
-from redmax_blender.panels import manual
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = re.compile(
@@ -276,30 +274,7 @@ def test_every_button_that_can_be_grey_says_why(capsys):
         assert not str(error.value).strip().endswith("context is incorrect"), name
 
 
-# Documentation. ---------------------------------------------------------------------------------------------
-
-
-def page_of(name):
-    """The page that Blender opens for a setting or an operator."""
-    prefix, pages = manual.manual_map()
-    found = next(page for pattern, page in pages if fnmatchcase(name.lower(), pattern))
-    assert prefix.startswith("file:///")
-    return found
-
-
-def test_every_setting_and_button_has_a_page_in_the_documentation():
-    names = [f"bpy.types.{group}.{name}" for group, name in settings()]
-    names += [f"bpy.ops.redmax.{name}" for name in dir(bpy.ops.redmax)]
-    for name in names:
-        page, _, heading = page_of(name).partition("#")
-        path = ROOT / "docs" / page
-        assert path.is_file(), page
-        headings = re.findall(r"^#+ (.*)$", path.read_text(), re.MULTILINE)
-        assert not heading or heading in [h.lower().replace(" ", "-") for h in headings], (page, heading)
-
-
-def test_blender_knows_our_pages():
-    assert any(function is manual.manual_map for function in bpy.utils._manual_map)
+# Languages. -------------------------------------------------------------------------------------------------
 
 
 def test_translations_are_of_texts_that_the_interface_has():

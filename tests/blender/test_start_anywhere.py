@@ -185,6 +185,20 @@ def test_a_rig_with_other_joints_cannot_go_on_and_says_so():
         simulate_scene(bpy.context, since=10)
 
 
+def test_a_body_less_without_freedoms_of_its_own_cannot_go_on_either():
+    """As many coordinates as before are not the same bodies."""
+    obj = arm()
+    make_physical(obj, bpy.context.scene)
+    hand = obj.pose.bones["hand"].redmax
+    hand.joint = "FIXED"
+    set_range(1, 20)
+    simulate_scene(bpy.context)
+    hand.physical = False
+    bpy.context.scene.frame_set(10)
+    with pytest.raises(RuntimeError, match="Simulate from the start"):
+        bpy.ops.redmax.simulate(from_current=True)
+
+
 def test_a_process_of_its_own_goes_on_as_well():
     obj = arm()
     make_physical(obj, bpy.context.scene)

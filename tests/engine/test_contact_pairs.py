@@ -94,3 +94,14 @@ def test_depth_is_the_shortest_way_out(first: str, second: str, gap: float) -> N
         for i in range(len(c)):
             assert outside(a, Ea, c.x[i, 0]) < 1e-6
             assert outside(b, Eb, c.x[i, 1]) < 1e-6
+
+
+@pytest.mark.parametrize("gap", [-0.002, -0.03])
+def test_points_of_boxes_that_overlap_are_across_from_each_other(gap: float) -> None:
+    """Forces at points that are not on one line along the normal would turn the two bodies out of nothing."""
+    rng = np.random.default_rng(3)
+    for _ in range(12):
+        a, b = random_shape("box", rng), random_shape("box", rng)
+        c = contacts(a, b, place(a, b, rng, gap))
+        across = c.x[:, 0] - c.x[:, 1] - c.gap[:, None] * c.normal
+        np.testing.assert_allclose(across, 0.0, atol=1e-9)

@@ -23,6 +23,7 @@ from redmax_blender.engine.scene import (
     CompositeJoint,
     Constant,
     Cuboid,
+    Curve,
     Free,
     Guide,
     JointFriction,
@@ -298,6 +299,37 @@ def test_a_limb_that_woke_is_taken_back_by_its_next_switch() -> None:
     assert max(np.abs(f.state.q[:2]).max() for f in frames) > 0.1
 
 
+def swept(wake: float, speed: float = 4.0) -> SceneSpec:
+    """The same arm above a ground that touches it, and a keyframed ball that flies through both."""
+    spec = struck(wake)
+    spec.bodies.pop()
+    path: list[Curve] = [Polynomial([-1.8, speed]), Constant(0.0), Constant(-0.6)]
+    spec.colliders = [
+        ColliderSpec(name="ball", shape=Sphere(radius=0.1), motion=[*path, *[Constant(0.0)] * 3]),
+        ColliderSpec(name="ground", shape=Plane(), pose=Pose(position=(0.0, 0.0, -0.805))),
+    ]
+    return spec
+
+
+@pytest.mark.parametrize("wake", [0.2, 5.2])
+def test_a_keyframed_collider_wakes_a_keyframed_limb(wake: float) -> None:
+    """Neither gives way to the other by itself. The blow that the limb would take is 5.36 N·s."""
+    frames = run(swept(wake))
+    moved = np.array([np.abs(f.state.q).max() for f in frames])
+    t = np.array([f.state.t for f in frames])
+    first = t[np.flatnonzero(moved > 0.0)[0]]
+    assert 0.4 < first < 0.47
+    assert (moved[t < first] == 0.0).all()
+    assert moved[-1] > 1.0
+
+
+@pytest.mark.parametrize(("wake", "speed"), [(5.5, 4.0), (0.2, 0.0)])
+def test_a_collider_that_strikes_too_softly_or_stands_still_wakes_nothing(wake: float, speed: float) -> None:
+    """The ground stands still as well, and the arm's end is within its margin."""
+    frames = run(swept(wake, speed))
+    assert max(np.abs(f.state.q).max() for f in frames) == 0.0
+
+
 def test_joints_that_do_not_hang_together_wake_alone() -> None:
     spec = struck(wake=0.2)
     spec.bodies[0].joint.wake = None
@@ -354,7 +386,11 @@ def woke() -> SceneSpec:
     return struck(wake=0.2)
 
 
-@pytest.mark.parametrize("make", [led, loose, fallen, woke])
+def woke_by_collider() -> SceneSpec:
+    return swept(wake=0.2)
+
+
+@pytest.mark.parametrize("make", [led, loose, fallen, woke, woke_by_collider])
 @pytest.mark.parametrize("at", [1, 7, 20])
 def test_a_run_goes_on_from_a_checkpoint_to_the_last_bit(make: Callable[[], SceneSpec], at: int) -> None:
     spec = make()

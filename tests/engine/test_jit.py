@@ -165,7 +165,7 @@ def test_a_process_that_must_not_compile_runs_plain_python(tmp_path: Path) -> No
         "from redmax_blender.engine.scene import BodySpec, Cuboid, JointSpec, Revolute, SceneSpec\n"
         "bar = BodySpec('bar', Cuboid((1.0, 0.1, 0.1)), joint=JointSpec(Revolute(), q=0.5))\n"
         "model = compile_scene(SceneSpec(bodies=[bar]))\n"
-        "print(type(kinematics._forward).__name__)\n"
+        "print(type(kinematics.forward_pass).__name__)\n"
         "print(kinematics.forward_kinematics(model, model.initial_state()).E_wj[0, 3])"
     )
     done = subprocess.run(

@@ -4,6 +4,7 @@ Runs inside Blender. A scenario is a generator that yields seconds to wait; what
 `/out/result.json`, or the traceback of what went wrong.
 """
 
+import importlib
 import json
 import os
 import subprocess
@@ -39,6 +40,11 @@ def region(kind):
 def in_view():
     """A context in which operators of the 3D view run."""
     return bpy.context.temp_override(window=window(), area=view(), region=region("WINDOW"))
+
+
+def package(name):
+    """A module of the installed extension."""
+    return importlib.import_module(f"bl_ext.user_default.redmax.{name}")
 
 
 def picture(name):
@@ -114,8 +120,11 @@ def wait(done, seconds, why):
 
 
 def play(scenario):
-    """Play a scenario from Blender's timers, and quit at the end."""
-    bpy.context.preferences.view.show_splash = False
+    """Play a scenario from Blender's timers, and quit at the end; the interface is as it is at first, and stays so."""
+    preferences = bpy.context.preferences
+    preferences.use_preferences_save = False
+    preferences.view.show_splash, preferences.view.ui_scale = False, 1.0
+    preferences.view.smooth_view, preferences.system.use_region_overlap = 0, True
     steps = scenario()
 
     def step():

@@ -41,7 +41,7 @@ class ActiveRows:
 
 
 @njit
-def _project(
+def project_rows(
     parent: Ints, dof: Ints, E_pj: Floats, S: Floats, link: Ints, G: Floats, index: Ints, out: Floats
 ) -> None:
     """Rows of G in maximal coordinates to reduced ones: each side's wrench is carried to the root.
@@ -80,7 +80,7 @@ def reduced_rows(model: Model, kin: Kinematics, rows: RowState, index: Ints) -> 
     """G J of the chosen rows, shape (len(index), nr)."""
     out: Floats = np.zeros((len(index), model.nr))
     t = model.tree
-    _project(t.parent, t.dof, kin.E_pj, kin.S, rows.link, rows.G, index, out)
+    project_rows(t.parent, t.dof, kin.E_pj, kin.S, rows.link, rows.G, index, out)
     return out
 
 
@@ -231,7 +231,7 @@ def _limit_rows(
         near |= also
     which = np.flatnonzero(near & free[limits.dof])
     gap, speed = gap[which], speed[which]
-    least = np.where(gap >= 0.0, -gap / h, -gap * min(1.0 / h, _RECOVERY))
+    least = np.where(gap >= 0.0, -gap / h, -gap * min(1.0 / h, RECOVERY))
     hits = gap + h * speed < 0.0
     bounce = -limits.restitution[which] * speed
     return which, np.where(hits & (bounce > 0.0), np.maximum(least, bounce), least)
@@ -248,5 +248,5 @@ _MARGIN = 0.2
 """Distance [rad, m] within which a stop is always looked at."""
 _PASSED = 1e-10
 """Distance [rad, m] beyond a stop that is more than rounding."""
-_RECOVERY = 10.0
+RECOVERY = 10.0
 """Rate [1/s] at which a coordinate that was put or held beyond its limit comes back."""

@@ -124,7 +124,7 @@ def _point_motion(E: Tuple, V: Tuple, A: Tuple, r: Tuple) -> tuple[Tuple, Tuple]
 
 
 @njit
-def _evaluate(
+def evaluate_all(
     type_: Ints,
     link: Ints,
     x: Floats,
@@ -289,7 +289,7 @@ def evaluate_rows(rows: Rows, t: float, kin: Kinematics) -> RowState:
         rows.link, np.empty((m, 2, 6)), np.empty(m), np.empty(m), np.empty(m), np.empty(m),
         (rows.type != TWIST).astype(np.int64),
     )  # fmt: skip
-    _evaluate(
+    evaluate_all(
         rows.type, rows.link, rows.x, rows.axis, rows.value, side.x, side.v, side.a, side.axis,
         side.omega, side.alpha, kin.E_wj, kin.V, kin.A, state.G, state.error, state.target, state.bias,
         state.target_rate,

@@ -6,8 +6,12 @@ import numpy as np
 
 from ..jit import njit, subroutine
 from .arrays import Floats, Ints, Mask
+from .bvh import fill_tree
+from .sorting import sort_order
 
 _DEPTH = 64
+_FEW = 32
+"""Pieces of which each is compared with each: a tree pays from there on."""
 
 
 @subroutine
@@ -43,8 +47,45 @@ def may_collide(
     return not (_among(parted, i * n + b) or _among(parted, j * n + a))
 
 
-@njit
-def overlaps(
+@subroutine
+def _put(i: int, j: int, members: int, n: int, collider: Ints, count: int, out: Ints) -> int:
+    if count < len(out):
+        # Flesh is side 0, and a collider is side 1.
+        first = i >= members or collider[j] >= 0 or (collider[i] < 0 and i < j)
+        out[count] = i * n + j if first else j * n + i
+    return count + 1
+
+
+@subroutine
+def _boxes_meet(low: Floats, high: Floats, i: int, j: int) -> bool:
+    return not (
+        low[j, 0] > high[i, 0] or high[j, 0] < low[i, 0]
+        or low[j, 1] > high[i, 1] or high[j, 1] < low[i, 1]
+        or low[j, 2] > high[i, 2] or high[j, 2] < low[i, 2]
+    )  # fmt: skip
+
+
+@subroutine
+def _each_with_each(
+    bounded: Ints, low: Floats, high: Floats, members: int, owner: Ints, link: Ints, collider: Ints, vertex: Ints,
+    still: Mask, group: Ints, ignores: Ints, apart: Ints, parted: Ints, bodies_collide: bool, out: Ints,
+) -> int:  # fmt: skip
+    """Pairs as `_through_tree` finds them, by looking at all: the faster way for a few."""
+    n = len(owner)
+    count = 0
+    for place in range(len(bounded) + n - members):
+        i = bounded[place] if place < len(bounded) else members + place - len(bounded)
+        for other in range(min(place, len(bounded))):
+            j = bounded[other]
+            if _boxes_meet(low, high, i, j) and may_collide(
+                i, j, owner, link, collider, vertex, still, group, ignores, apart, parted, bodies_collide
+            ):
+                count = _put(i, j, members, n, collider, count, out)
+    return count
+
+
+@subroutine
+def _through_tree(
     nodes: Floats, order: Ints, low: Floats, high: Floats, members: int, owner: Ints, link: Ints,
     collider: Ints, vertex: Ints, still: Mask, group: Ints, ignores: Ints, apart: Ints, parted: Ints,
     bodies_collide: bool, out: Ints,
@@ -84,23 +125,18 @@ def overlaps(
                 i, j, owner, link, collider, vertex, still, group, ignores, apart, parted, bodies_collide
             ):
                 continue
-            if count < len(out):
-                # Flesh is side 0, and a collider is side 1.
-                first = i >= members or collider[j] >= 0 or (collider[i] < 0 and i < j)
-                out[count] = i * n + j if first else j * n + i
-            count += 1
+            count = _put(i, j, members, n, collider, count, out)
     return count
 
 
-@njit
-def over_planes(
+@subroutine
+def _over_planes(
     planes: Ints, owner: Ints, link: Ints, collider: Ints, vertex: Ints,
     still: Mask, group: Ints, ignores: Ints, apart: Ints, parted: Ints, bodies_collide: bool,
     E: Floats, v: Floats, w: Floats, half: Floats, rounding: Floats, reach: Floats, slack: Floats,
-    h: float, out: Ints,
+    h: float, count: int, out: Ints,
 ) -> int:  # fmt: skip
-    """Pairs of a piece and a plane that it can reach within the step."""
-    count = 0
+    """Pairs of a piece and a plane that it can reach within the step, after those that are there."""
     n = len(owner)
     for p in planes:
         for i in range(n):
@@ -135,4 +171,48 @@ def over_planes(
             if count < len(out):
                 out[count] = i * n + p
             count += 1
+    return count
+
+
+@njit
+def find_pairs(
+    bounded: Ints, planes: Ints, low: Floats, high: Floats, members: int, owner: Ints, link: Ints, collider: Ints,
+    vertex: Ints, still: Mask, group: Ints, ignores: Ints, apart: Ints, parted: Ints, bodies_collide: bool, E: Floats,
+    v: Floats, w: Floats, half: Floats, rounding: Floats, reach: Floats, slack: Floats, h: float, out: Ints,
+) -> int:  # fmt: skip
+    """Pairs of pieces to look at closely, as (side 0)·n + (side 1), in increasing order; how many there are.
+
+    `bounded` are the pieces that others can come to. Of more than there is room for, some are missing.
+    """
+    nb = len(bounded)
+    if nb <= _FEW:
+        count = _each_with_each(
+            bounded, low, high, members, owner, link, collider, vertex, still, group, ignores, apart, parted,
+            bodies_collide, out,
+        )  # fmt: skip
+    else:
+        leaves = 1
+        while leaves < nb:
+            leaves *= 2
+        low_b, high_b = np.empty((nb, 3)), np.empty((nb, 3))
+        for k in range(nb):
+            for c in range(3):
+                low_b[k, c], high_b[k, c] = low[bounded[k], c], high[bounded[k], c]
+        order, nodes = np.empty(nb, np.int64), np.empty((2 * leaves, 6))
+        fill_tree(low_b, high_b, order, nodes)
+        for k in range(nb):
+            order[k] = bounded[order[k]]
+        count = _through_tree(
+            nodes, order, low, high, members, owner, link, collider, vertex, still, group, ignores, apart, parted,
+            bodies_collide, out,
+        )  # fmt: skip
+    count = _over_planes(
+        planes, owner, link, collider, vertex, still, group, ignores, apart, parted, bodies_collide, E, v, w, half,
+        rounding, reach, slack, h, count, out,
+    )  # fmt: skip
+    if count <= len(out):
+        by_code, found = np.empty(count, np.int64), out[:count].copy()
+        sort_order(found, count, by_code)
+        for k in range(count):
+            out[k] = found[by_code[k]]
     return count

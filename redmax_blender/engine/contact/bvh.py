@@ -10,6 +10,7 @@ import numpy as np
 
 from ..jit import njit, subroutine
 from .arrays import Floats, Ints
+from .sorting import sort_order
 
 
 @subroutine
@@ -21,8 +22,8 @@ def _spread(x: int) -> int:
     return (x | x << 2) & 0x249249249249
 
 
-@njit
-def _codes(low: Floats, high: Floats, out: Ints) -> None:
+@subroutine
+def _morton(low: Floats, high: Floats, out: Ints) -> None:
     """Numbers of the middles of boxes along Morton's curve."""
     n = len(low)
     least, most = np.full(3, np.inf), np.full(3, -np.inf)
@@ -40,15 +41,12 @@ def _codes(low: Floats, high: Floats, out: Ints) -> None:
         out[i] = code
 
 
-def morton_order(low: Floats, high: Floats) -> Ints:
-    """The order of boxes (n, 3), (n, 3) along Morton's curve; ties in their own order."""
+@subroutine
+def fill_tree(low: Floats, high: Floats, order: Ints, nodes: Floats) -> None:
+    """Order (n,) of boxes along the curve, and the nodes (low corner, high corner) over it."""
     codes = np.empty(len(low), np.int64)
-    _codes(low, high, codes)
-    return np.argsort(codes, kind="stable").astype(np.int64, copy=False)
-
-
-@njit
-def _fill(low: Floats, high: Floats, order: Ints, nodes: Floats) -> None:
+    _morton(low, high, codes)
+    sort_order(codes, len(low), order)
     m = len(nodes) // 2
     for p in range(m):
         for c in range(3):
@@ -62,12 +60,16 @@ def _fill(low: Floats, high: Floats, order: Ints, nodes: Floats) -> None:
             nodes[k, 3 + c] = max(nodes[2 * k, 3 + c], nodes[2 * k + 1, 3 + c])
 
 
+@njit
+def _build(low: Floats, high: Floats, order: Ints, nodes: Floats) -> None:
+    fill_tree(low, high, order, nodes)
+
+
 def build(low: Floats, high: Floats) -> tuple[Ints, Floats]:
-    """Order and nodes (low corner, high corner) of the tree over boxes (n, 3), (n, 3)."""
-    order = morton_order(low, high)
+    """Order and nodes (low corner, high corner) of the tree over boxes (n, 3), (n, 3); equal places in their order."""
     leaves = 1
-    while leaves < len(order):
+    while leaves < len(low):
         leaves *= 2
-    nodes = np.empty((2 * leaves, 6))
-    _fill(low, high, order, nodes)
+    order, nodes = np.empty(len(low), np.int64), np.empty((2 * leaves, 6))
+    _build(low, high, order, nodes)
     return order, nodes

@@ -11,6 +11,18 @@ from .vectors import along, norm, put3, row3
 
 NEAR = 1e-3
 """Pieces that are nearer than this fraction of their own size count as touching within the step."""
+_FAR = 1e9
+"""Distance from the origin, in sizes of the scene, where rounding leaves nothing of a shape."""
+
+
+@njit
+def lost(E_wj: Floats, size: float) -> bool:
+    """Whether a link is so far away that nothing can be told about its surface, or nowhere; `size` is the scene's."""
+    for j in range(len(E_wj)):
+        for c in range(9, 12):
+            if not abs(E_wj[j, c]) < _FAR * size:
+                return True
+    return False
 
 
 @njit

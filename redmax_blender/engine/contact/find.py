@@ -9,12 +9,12 @@ import numpy as np
 from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
 from ..state import State
-from .broad import over_planes, overlaps
-from .bvh import build
+from .broad import find_pairs
 from .contacts import Contacts
+from .describe import describe
 from .mesh_pairs import GATHERED
-from .narrow import KEYS, narrow
-from .placing import Placed, collider_velocity, place_pieces
+from .narrow import narrow
+from .placing import Placed, fallen, place_pieces
 from .skins import skin_contacts
 from .surfaces import Surfaces, Tubes
 
@@ -30,13 +30,17 @@ def find_contacts(model: Model, state: State, kin: Kinematics, h: float, V: Floa
         return no_contacts()
     placed = place_pieces(surfaces, model.gravity, state, kin, h, V)
     pairs = near_pairs(surfaces, placed, h)
-    X, which = _points(surfaces, placed, pairs, h)
-    found = _contacts(surfaces, placed, pairs, X, which, h)
+    found = narrow_contacts(surfaces, placed, pairs, h)
     if surfaces.tubes is None or not surfaces.bodies_collide:
         return found
-    fall = 2.0 * float(np.linalg.norm(model.gravity)) * h * h
-    rows, spans = skin_contacts(surfaces.tubes, kin, kin.V if V is None else V, fall, h)
+    rows, spans = skin_contacts(surfaces.tubes, kin, kin.V if V is None else V, fallen(model.gravity, h), h)
     return joined(found, _skin_to_skin(surfaces.tubes, rows, spans))
+
+
+def narrow_contacts(surfaces: Surfaces, placed: Placed, pairs: Ints, h: float) -> Contacts:
+    """Those of pairs of pieces that are near each other."""
+    X, which = find_points(surfaces, placed, pairs, h)
+    return describe_contacts(surfaces, placed, pairs, X, which, h)
 
 
 def _skin_to_skin(t: Tubes, X: Floats, spans: Ints) -> Contacts:
@@ -68,7 +72,7 @@ def touching(surfaces: Surfaces, state: State, kin: Kinematics) -> tuple[Ints, I
     h = 1e-9  # [s]; nothing moves far in it
     placed = place_pieces(surfaces, np.zeros(3), state, kin, h)
     pairs = near_pairs(surfaces, placed, h)
-    X, which = _points(surfaces, placed, pairs, h)
+    X, which = find_points(surfaces, placed, pairs, h)
     code = pairs[which[:, 0]]
     return code // len(surfaces), code % len(surfaces), X[:, 9]
 
@@ -92,38 +96,27 @@ def no_contacts() -> Contacts:
 
 def near_pairs(surfaces: Surfaces, placed: Placed, h: float) -> Ints:
     """Pairs of pieces to look at closely, as (side 0)·n + (side 1), in increasing order."""
-    s, n = surfaces, len(surfaces)
-    filter_ = (
-        s.owner, s.link, s.collider, s.vertex, s.still, s.group, s.ignores, s.apart, s.parted,
-        s.bodies_collide,
-    )  # fmt: skip
-    low, high = placed.low, placed.high
-    order, nodes = build(low[s.bounded], high[s.bounded])
-    order = s.bounded[order]
-    found = []
-    out = np.empty(16 * n + 64, np.int64)
-    count = overlaps(nodes, order, low, high, s.members, *filter_, out)
-    if count > len(out):
-        out = np.empty(count, np.int64)
-        overlaps(nodes, order, low, high, s.members, *filter_, out)
-    found.append(out[:count])
-    if len(s.planes):
-        out = np.empty(n * len(s.planes), np.int64)
-        count = over_planes(
-            s.planes, *filter_, placed.E, placed.v, placed.w, s.half, s.rounding,
+    s = surfaces
+    room = 8 * len(s) + 64
+    while True:
+        out = np.empty(room, np.int64)
+        count = find_pairs(
+            s.bounded, s.planes, placed.low, placed.high, s.members, s.owner, s.link, s.collider, s.vertex, s.still,
+            s.group, s.ignores, s.apart, s.parted, s.bodies_collide, placed.E, placed.v, placed.w, s.half, s.rounding,
             placed.reach, placed.slack, h, out,
         )  # fmt: skip
-        found.append(out[:count])
-    return np.sort(np.concatenate(found))
+        if count <= room:
+            return out[:count]
+        room = count
 
 
-def _points(surfaces: Surfaces, placed: Placed, pairs: Ints, h: float) -> tuple[Floats, Ints]:
+def find_points(surfaces: Surfaces, placed: Placed, pairs: Ints, h: float) -> tuple[Floats, Ints]:
     """Rows (point of side 0, point of side 1, normal, gap), shape (nc, 10), and (pair, feature), shape (nc, 2)."""
     s, m = surfaces.solids, surfaces.meshes
     done = 0
     found: list[tuple[Floats, Ints]] = []
     while done < len(pairs):
-        room = 4 * (len(pairs) - done) + GATHERED
+        room = 4 * (len(pairs) - done) + (GATHERED if len(m.first) > 1 else 0)
         X, which = np.empty((room, 10)), np.empty((room, 2), np.int64)
         count, done = narrow(
             pairs, done, s.kind, s.size, s.first, s.verts, s.faces, s.face_at, s.face_vertex, s.face_normal,
@@ -140,38 +133,30 @@ def _points(surfaces: Surfaces, placed: Placed, pairs: Ints, h: float) -> tuple[
     )
 
 
-def _contacts(surfaces: Surfaces, placed: Placed, pairs: Ints, X: Floats, which: Ints, h: float) -> Contacts:
-    if len(X) == 0:
+def describe_contacts(
+    surfaces: Surfaces, placed: Placed, pairs: Ints, X: Floats, which: Ints, h: float
+) -> Contacts:
+    """What `find_points` found, with all that is known about it."""
+    nc = len(X)
+    if nc == 0:
         return no_contacts()
     s = surfaces
-    code = pairs[which[:, 0]]
-    piece = np.stack([code // len(s), code % len(s)], axis=1)
-    a, b = piece.T
-    nc = len(X)
-    x = np.ascontiguousarray(X[:, :6]).reshape(nc, 2, 3)
-    tet = np.full((nc, 2), -1, np.int64)
-    weight = np.zeros((nc, 2, 4))
-    if s.members < len(s):
-        soft = (s.vertex[piece] >= 0) & (s.link[piece] < 0)
-        vertex = s.vertex[piece[soft]]
-        tet[soft] = s.tet[vertex]
-        side = weight[soft]
-        side[np.arange(len(vertex)), s.corner[vertex]] = 1.0
-        weight[soft] = side
-    velocity = np.zeros((nc, 3))
-    if len(s.motion):
-        driven = (s.collider[b] >= 0) & (s.moving[s.collider[b]] >= 0)
-        velocity[driven] = collider_velocity(placed, s.collider[b[driven]], x[driven, 1], h)
-    return Contacts(
-        link=np.ascontiguousarray(s.link[piece]),
-        tet=tet,
-        weight=weight,
-        x=x,
-        normal=np.ascontiguousarray(X[:, 6:9]),
-        gap=np.ascontiguousarray(X[:, 9]),
-        velocity=velocity,
-        friction=np.sqrt(s.friction[a] * s.friction[b]),
-        restitution=np.maximum(s.restitution[a], s.restitution[b]),
-        key=code * KEYS + which[:, 1],
-        pair=s.owner[piece],
+    out = Contacts(
+        link=np.empty((nc, 2), np.int64),
+        tet=np.empty((nc, 2), np.int64),
+        weight=np.empty((nc, 2, 4)),
+        x=np.empty((nc, 2, 3)),
+        normal=np.empty((nc, 3)),
+        gap=np.empty(nc),
+        velocity=np.empty((nc, 3)),
+        friction=np.empty(nc),
+        restitution=np.empty(nc),
+        key=np.empty(nc, np.int64),
+        pair=np.empty((nc, 2), np.int64),
     )
+    describe(
+        X, which, nc, pairs, s.owner, s.link, s.collider, s.vertex, s.moving, s.friction, s.restitution, s.tet,
+        s.corner, placed.collider, h, out.link, out.tet, out.weight, out.x, out.normal, out.gap, out.velocity,
+        out.friction, out.restitution, out.key, out.pair,
+    )  # fmt: skip
+    return out

@@ -11,7 +11,7 @@ from .gjk import FAR, OVERLAP, gjk
 from .kinds import BOX, CAPSULE, HULL, SPHERE
 from .manifold import clip_features, four
 from .support import box_feature, hull_feature, round_feature
-from .vectors import dot, norm, row3, sub, unit
+from .vectors import along, dot, norm, row3, sub, unit
 
 APART, TOUCH = 0, 1
 
@@ -120,8 +120,13 @@ def pair_contacts(
         least = min(least, M[k, 6])
     if count == 0 or least > d + 1e-6 * scale:
         if norm(a) == 0.0 and norm(b) == 0.0:  # two boxes of which only the axis is known
+            # Where a corner touches a face, the face is touched below the corner.
             a, b = row3(P, 0), row3(Q, 0)
             d = dot(n, sub(a, b))
+            if count_p == 1:
+                b = along(a, -d, n)
+            else:
+                a = along(b, d, n)
         _single(M, count, a, b, d)
         count += 1
     return four(M, count, n, far), n

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from .. import se3
 from ..curves import evaluate
 from ..kinematics import Kinematics
-from ..model import Floats, Ints
+from ..model import Floats
 from ..state import State
 from .carry import carry
 from .surfaces import Surfaces
@@ -43,8 +44,8 @@ def place_pieces(
 ) -> Placed:
     """Of all pieces; V are the twists of the links where they are not those of `kin`, shape (nl, 6)."""
     n = len(surfaces)
-    collider, twist = _colliders(surfaces, state.t, h)
-    fall = 2.0 * float(np.linalg.norm(gravity)) * h * h
+    collider, twist = collider_poses(surfaces, state.t, h)
+    fall = fallen(gravity, h)
     out = Placed(
         E=np.empty((n, 12)),
         v=np.empty((n, 3)),
@@ -64,13 +65,18 @@ def place_pieces(
     return out
 
 
-def _colliders(surfaces: Surfaces, t: float, h: float) -> tuple[Floats, Floats]:
+def fallen(gravity: Floats, h: float) -> float:
+    """How far what is let go may come within a step, and a little more [m]."""
+    return 2.0 * math.sqrt(float(gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2)) * h * h
+
+
+def collider_poses(surfaces: Surfaces, t: float, h: float) -> tuple[Floats, Floats]:
     """Poses of the colliders now and at the end of the step (ncol, 24), and their mean twist between them: angular
     velocity and velocity of their origins in the world, shape (ncol, 6)."""
-    poses = np.hstack([surfaces.pose, surfaces.pose])
-    twist = np.zeros((len(surfaces.pose), 6))
-    moving = np.flatnonzero(surfaces.moving >= 0)
+    poses, twist = surfaces.at_rest
+    moving = np.flatnonzero(surfaces.moving >= 0) if len(surfaces.motion) else ()
     if len(moving):
+        poses, twist = poses.copy(), twist.copy()
         now, then = evaluate(surfaces.motion, t)[:, 0], evaluate(surfaces.motion, t + h)[:, 0]
         for c in moving:
             k = int(surfaces.moving[c])
@@ -79,11 +85,3 @@ def _colliders(surfaces: Surfaces, t: float, h: float) -> tuple[Floats, Floats]:
             twist[c, :3] = se3.log_so3(R1 @ R0.T) / h
             twist[c, 3:] = (then[k : k + 3] - now[k : k + 3]) / h
     return poses, twist
-
-
-def collider_velocity(placed: Placed, collider: Ints, x: Floats, h: float) -> Floats:
-    """Mean velocity over the step of the points of colliders that are at x (n, 3) now [m/s], shape (n, 3)."""
-    E = placed.collider[collider]
-    R0, p0, R1, p1 = E[:, :9].reshape(-1, 3, 3), E[:, 9:12], E[:, 12:21].reshape(-1, 3, 3), E[:, 21:]
-    local = np.einsum("nji,nj->ni", R0, x - p0)
-    return np.asarray((np.einsum("nij,nj->ni", R1, local) + p1 - x) / h)

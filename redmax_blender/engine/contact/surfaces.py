@@ -157,3 +157,8 @@ class Surfaces:
     def members(self) -> int:
         """Number of pieces that are not flesh; those of flesh come after them."""
         return int(np.count_nonzero(self.vertex < 0))
+
+    @cached_property
+    def at_rest(self) -> tuple[Floats, Floats]:
+        """Poses of colliders now and at the end of a step (ncol, 24) and twists (ncol, 6) where none moves."""
+        return np.hstack([self.pose, self.pose]), np.zeros((len(self.pose), 6))

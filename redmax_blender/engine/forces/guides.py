@@ -2,6 +2,12 @@
 
 Along its direction d a guide pulls with k (s - d·x) + c (ṡ - d·v), s being its curve. Within one link all of that is
 a 6x6 block, so that it joins the inertia and costs the linear-time solve nothing.
+
+A firm guide with a far target needs two things more. It would turn its link by more than a step can tell: so it asks
+for no more than TURN in a step, and takes more of them. And where joints are stretched towards the target and cannot
+reach it, the pull makes them swing across it like strings under tension: with the pull constant over the step, link j,
+whose joint and the next one towards the point are r_j apart, has the stiffness (F·r_j) 1 - (r_j Fᵀ + F r_jᵀ) / 2 for
+its rotation, of which the first part joins the matrix where it is positive.
 """
 
 from __future__ import annotations
@@ -14,11 +20,29 @@ from ..kinematics import Kinematics
 from ..model import Floats, Guides, Ints, Model
 from ..spatial import cross, dot6, load6, load12, load21, store21, sym_minus_outer, transform_point, unrotate
 
+TURN = 0.2
+"""Angle [rad] by which a guide turns its link in a step, at most."""
+MOST = 0.999
+"""Influence beyond which a guide becomes no firmer: its time is a thousandth of its own by then."""
+
 
 def leading(guides: Guides, t: float) -> Ints:
     """The guides that lead at time t [s]; a step that ends at a switch still belongs to what was before."""
     spans = enumerate(guides.active)
     return np.array([i for i, s in spans if any(a + 1e-9 < t <= b + 1e-9 for a, b in s)], np.int64)
+
+
+def gains(guides: Guides, t: float) -> tuple[Floats, Floats]:
+    """Stiffness [N/m] and damping [N·s/m] of the guides at time t [s], shapes (ng,).
+
+    An influence s multiplies their times by (1 - s) / s, which divides the stiffness by its square.
+    """
+    if guides.influence is None:
+        return guides.stiffness, guides.damping
+    s = np.clip(evaluate(guides.influence, t)[:, 0], 0.0, MOST)
+    firmer: Floats = np.ones(len(guides.stiffness))
+    firmer[guides.influence.target] = s / (1.0 - s)
+    return guides.stiffness * firmer**2, guides.damping * firmer
 
 
 def add_guides(model: Model, kin: Kinematics, t: float, h: float, F: Floats, A_m: Floats | None) -> None:
@@ -30,21 +54,26 @@ def add_guides(model: Model, kin: Kinematics, t: float, h: float, F: Floats, A_m
     if g is None:
         return
     implicit = A_m is not None
+    stiffness, damping = gains(g, t)
+    most = (damping + h * stiffness) * g.reach * (TURN / h) if implicit else np.full(len(g.reach), np.inf)
     _pull(
-        leading(g, t), g.link, g.x, g.direction, g.stiffness, g.damping, evaluate(g.curves, t), kin.E_wj, kin.V, h,
-        implicit, F, A_m if A_m is not None else np.empty((0, 21)),
+        leading(g, t), g.point, g.link, g.x, g.direction, stiffness, damping, most, evaluate(g.curves, t),
+        model.tree.parent, kin.E_wj, kin.V, h, implicit, F, A_m if A_m is not None else np.empty((0, 21)),
     )  # fmt: skip
 
 
 @njit
 def _pull(
     which: Ints,
+    point: Ints,
     link: Ints,
     x: Floats,
     direction: Floats,
     stiffness: Floats,
     damping: Floats,
+    most: Floats,
     values: Floats,
+    parent: Ints,
     E_wj: Floats,
     V: Floats,
     h: float,
@@ -52,6 +81,14 @@ def _pull(
     F: Floats,
     A_m: Floats,
 ) -> None:
+    pull = np.zeros(len(link))
+    size = np.zeros(len(link))
+    for i in which:
+        p = transform_point(load12(E_wj, link[i]), (x[i, 0], x[i, 1], x[i, 2]))
+        place = direction[i, 0] * p[0] + direction[i, 1] * p[1] + direction[i, 2] * p[2]
+        pull[i] = stiffness[i] * (values[i, 0] - place) + damping[i] * values[i, 1]
+        size[point[i]] += pull[i] * pull[i]
+    tension = np.zeros(len(A_m))
     for i in which:
         l = link[i]
         E = load12(E_wj, l)
@@ -59,15 +96,30 @@ def _pull(
         r = (x[i, 0], x[i, 1], x[i, 2])
         m = cross(r, d)
         row = (m[0], m[1], m[2], d[0], d[1], d[2])
-        p = transform_point(E, r)
-        place = direction[i, 0] * p[0] + direction[i, 1] * p[1] + direction[i, 2] * p[2]
-        pull = stiffness[i] * (values[i, 0] - place) + damping[i] * values[i, 1]
+        speed = dot6(row, load6(V, l))
+        f = pull[i]
         if implicit:
-            store21(A_m, l, sym_minus_outer(load21(A_m, l), row, -h * (damping[i] + h * stiffness[i])))
+            whole = np.sqrt(size[point[i]])
+            asked = most[i] / whole if whole > most[i] else 1.0
+            f *= asked
+            slope = damping[i] + h * stiffness[i]
+            store21(A_m, l, sym_minus_outer(load21(A_m, l), row, -h * slope))
+            p = transform_point(E, r)
+            end, j = direction[i, 0] * p[0] + direction[i, 1] * p[1] + direction[i, 2] * p[2], l
+            while j >= 0 and most[i] < np.inf:
+                start = 0.0
+                for c in range(3):
+                    start += direction[i, c] * E_wj[j, 9 + c]
+                tension[j] += (f - asked * slope * speed) * (end - start)
+                end, j = start, parent[j]
         else:
-            pull -= damping[i] * dot6(row, load6(V, l))
+            f -= damping[i] * speed
         for c in range(6):
-            F[l, c] += pull * row[c]
+            F[l, c] += f * row[c]
+    for j in range(len(tension)):
+        if tension[j] > 0.0:
+            for c in (0, 3, 5):  # the diagonal of the rotations
+                A_m[j, c] += h * h * tension[j]
 
 
 def _row(g: Guides, kin: Kinematics, i: int) -> tuple[Floats, float, float]:
@@ -85,10 +137,11 @@ def guide_changes(model: Model, kin: Kinematics, t: float, xi: Floats, dV: Float
     if g is None:
         return
     values = evaluate(g.curves, t)
+    stiffness, damping = gains(g, t)
     for i in leading(g, t):
         link = g.link[i]
         row, place, speed = _row(g, kin, int(i))
-        k, c = g.stiffness[i], g.damping[i]
+        k, c = stiffness[i], damping[i]
         pull = k * (values[i, 0] - place) + c * (values[i, 1] - speed)
         turned = np.cross(row[3:], xi[:, link, :3])  # d as the displaced link sees it
         change = np.concatenate([np.cross(g.x[i], turned), turned], axis=1)

@@ -110,7 +110,8 @@ def _follow(
 
     They are on their curves at the end of the step, and move as fast as these do: one that was away from its curve is
     put there without the speed that the way would need in a step. One that comes back over some time is on a cubic
-    from where it is and how it moves now to the curve and its rate.
+    from where it is and how it moves now to the curve and its rate. One that is let go at the end of the step has the
+    curve's rate there, which it keeps: the step's mean is that of half a step before.
     """
     joints = model.joints
     target = joints.motion.target[held]
@@ -125,6 +126,10 @@ def _follow(
                 earlier = state.q[d] - h * state.qdot[d] - evaluate(joints.motion, state.t - h)[motion, 0]
                 landing[i] += approach(float(state.q[d] - before[i, 0]), float(earlier), left, h)
                 known[i] = (landing[i] - state.q[d]) / h
+        leaving = motion_modes(model, control.t + 2e-9)[held] != PRESCRIBED
+        if leaving.any():
+            # From the left: the curve may do something else afterwards.
+            known[leaving] = evaluate(joints.motion, control.t - 1e-9)[held][leaving, 1]
     return known, landing
 
 

@@ -10,25 +10,24 @@ from ..constraints.active import ActiveRows, reduced_rows
 from ..constraints.rows import RowState
 from ..contact.contacts import Contacts
 from ..curves import evaluate
-from ..jit import njit
 from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
+from .contact_blocks import contact_blocks
 from .contact_rows import ContactRows, contact_rows
 from .dual import BOX, DISC, EQUAL, PUSH
 from .joint_rows import rub_rows
 from .loop_rows import loop_rows
+from .stop_rows import stop_rows
 
 _NONE: Floats = np.zeros(0)
-_MOVES = 1e-14
-"""A row whose response is this fraction of the strongest moves nothing."""
 
 
 @dataclass
 class Blocks:
     """m rows in nb blocks: constraints and limits first, then joints, loops, motors, and contacts."""
 
-    G: Floats
-    """In reduced coordinates, shape (m, nr)."""
+    others: Floats
+    """Rows that are not of contacts, in reduced coordinates, shape (mo, nr)."""
     wanted: Floats
     """shape (m,)."""
     first: Ints
@@ -54,6 +53,8 @@ class Blocks:
     contact: ContactRows | None
     loop: tuple[Ints, Floats] | None
     """Links and derivatives of the rows of loops, in maximal coordinates."""
+    stops: slice = field(default_factory=lambda: slice(0, 0))
+    """Blocks of what rubs at stops, a row each."""
 
 
 @dataclass
@@ -62,16 +63,11 @@ class _Builder:
     wanted: list[Floats] = field(default_factory=list)
     size: list[Ints] = field(default_factory=list)
     kind: list[Ints] = field(default_factory=list)
-    mu: list[Floats] = field(default_factory=list)
-    normal: list[Ints] = field(default_factory=list)
     bound: list[Floats] = field(default_factory=list)
     m: int = 0
     nb: int = 0
 
-    def add(
-        self, G: Floats, wanted: Floats, size: Ints, kind: Ints, bound: Floats,
-        mu: Floats | None = None, normal: Ints | None = None,
-    ) -> tuple[slice, slice]:  # fmt: skip
+    def add(self, G: Floats, wanted: Floats, size: Ints, kind: Ints, bound: Floats) -> tuple[slice, slice]:
         """The rows and the blocks that these are."""
         n = len(size)
         self.G.append(G)
@@ -79,8 +75,6 @@ class _Builder:
         self.size.append(size)
         self.kind.append(kind)
         self.bound.append(bound)
-        self.mu.append(np.zeros(n) if mu is None else mu)
-        self.normal.append(np.full(n, -1, np.int64) if normal is None else normal)
         rows, blocks = slice(self.m, self.m + len(wanted)), slice(self.nb, self.nb + n)
         self.m, self.nb = rows.stop, blocks.stop
         return rows, blocks
@@ -100,17 +94,55 @@ def gather(
 
     v are the velocities of flesh, shape (nv, 3).
     """
+    out, spans, loop = _without_contacts(model, kin, rows, t, h)
+    stops, mu, normal = _stops(model, rows, out)
+    nc = 0 if contacts is None else len(contacts)
+    m, nb = out.m + 3 * nc, out.nb + (3 if boxed else 2) * nc
+    blocks = Blocks(
+        np.ascontiguousarray(_stack(out.G, np.zeros((0, model.nr)))),
+        np.empty(m),
+        np.empty(nb + 1, np.int64),
+        np.empty(nb, np.int64),
+        np.zeros(nb),
+        np.full(nb, -1, np.int64),
+        np.zeros(nb),
+        *spans,
+        slice(out.m, m),
+        None,
+        loop,
+        stops,
+    )
+    blocks.mu[stops], blocks.normal[stops] = mu, normal
+    blocks.first[0] = 0
+    if out.nb:
+        blocks.wanted[: out.m] = _stack(out.wanted, _NONE)
+        blocks.first[1 : out.nb + 1] = np.cumsum(_stack(out.size, _NONE))
+        blocks.kind[: out.nb] = _stack(out.kind, _NONE)
+        blocks.bound[: out.nb] = _stack(out.bound, _NONE)
+    if contacts is not None and nc:
+        blocks.contact = contact_rows(model, contacts, kin, v, h)
+        blocks.wanted[out.m :] = blocks.contact.wanted
+        contact_blocks(
+            contacts.friction, out.m, out.nb, boxed, blocks.first, blocks.kind, blocks.mu, blocks.normal
+        )
+    return blocks
+
+
+def _without_contacts(
+    model: Model, kin: Kinematics, rows: ActiveRows | None, t: float, h: float
+) -> tuple[_Builder, tuple[slice, slice, slice, slice], tuple[Ints, Floats] | None]:
+    """Rows of constraints and limits; and blocks of joints, loops and motors."""
     out = _Builder()
     nr = model.nr
-    ones = np.ones(0 if rows is None else len(rows.owner), np.int64)
-    G, wanted, kind = np.zeros((0, nr)), _NONE, ones
+    own = slice(0, 0)
     if rows is not None:
-        G, wanted, kind = rows.G, rows.wanted, np.where(rows.inequality, PUSH, EQUAL)
-    constraint_rows, _ = out.add(G, wanted, ones, kind, np.zeros(len(ones)))
-    f = model.friction
+        ones = np.ones(len(rows.owner), np.int64)
+        kind = np.where(rows.inequality, PUSH, EQUAL)
+        own, _ = out.add(rows.G, rows.wanted, ones, kind, np.zeros(len(ones)))
     empty = slice(out.nb, out.nb)
     rubs = loops = motors = empty
     loop = None
+    f = model.friction
     if f is not None:
         first, G = rub_rows(f.rubs, kin, nr)
         size = np.diff(first)
@@ -124,37 +156,24 @@ def gather(
         G[np.arange(n), f.motors.speed.target] = 1.0
         speed = evaluate(f.motors.speed, t)[:, 0] if n else _NONE
         _, motors = out.add(G, speed, np.ones(n, np.int64), np.full(n, BOX), h * f.motors.torque)
-    contact, contact_slice = None, slice(out.m, out.m)
-    if contacts is not None and len(contacts):
-        contact = contact_rows(model, contacts, kin, v, h)
-        nc = len(contacts)
-        per = [1, 1, 1] if boxed else [1, 2]
-        size = np.tile(np.array(per, np.int64), nc)
-        kind = np.tile(np.array([PUSH, BOX, BOX] if boxed else [PUSH, DISC]), nc)
-        normal = np.full((nc, len(per)), -1, np.int64)
-        normal[:, 1:] = (out.m + 3 * np.arange(nc))[:, None]
-        mu = np.zeros((nc, len(per)))
-        mu[:, 1:] = contacts.friction[:, None]
-        G = _reduced(model, kin, contact.link, contact.G)
-        contact_slice, _ = out.add(
-            G, contact.wanted, size, kind, np.zeros(len(size)), mu.ravel(), normal.ravel()
-        )
-    return Blocks(
-        np.concatenate(out.G),
-        np.concatenate(out.wanted),
-        np.concatenate([[0], np.cumsum(np.concatenate(out.size))]).astype(np.int64),
-        np.concatenate(out.kind).astype(np.int64),
-        np.concatenate(out.mu),
-        np.concatenate(out.normal),
-        np.concatenate(out.bound),
-        constraint_rows,
-        rubs,
-        loops,
-        motors,
-        contact_slice,
-        contact,
-        loop,
-    )
+    return out, (own, rubs, loops, motors), loop
+
+
+def _stops(model: Model, rows: ActiveRows | None, out: _Builder) -> tuple[slice, Floats, Ints]:
+    """Blocks of what rubs at stops; coefficients and the rows that press."""
+    if model.friction is None or not len(model.friction.stops):
+        return slice(out.nb, out.nb), _NONE, np.zeros(0, np.int64)
+    G, mu, normal = stop_rows(model.friction.stops, rows, model.nr)
+    n = len(mu)
+    _, stops = out.add(G, np.zeros(n), np.ones(n, np.int64), np.full(n, BOX), np.zeros(n))
+    return stops, mu, normal
+
+
+def _stack(parts: list[Floats] | list[Ints], none: Floats) -> Floats:
+    """One below the other."""
+    if len(parts) == 1:
+        return np.asarray(parts[0])
+    return np.concatenate(parts) if parts else none
 
 
 def _reduced(model: Model, kin: Kinematics, link: Ints, G: Floats) -> Floats:
@@ -163,53 +182,3 @@ def _reduced(model: Model, kin: Kinematics, link: Ints, G: Floats) -> Floats:
         return np.zeros((0, model.nr))
     state = RowState(link, G, _NONE, _NONE, _NONE, _NONE, np.zeros(0, np.int64))
     return reduced_rows(model, kin, state, np.arange(m))
-
-
-@njit
-def _join(G: Floats, first: Ints, tree: Ints, trees: int, island: Ints) -> int:
-    up = np.arange(trees)
-    touched = np.empty(len(island), np.int64)
-    for b in range(len(island)):
-        touched[b] = -1
-        for i in range(first[b], first[b + 1]):
-            for k in range(G.shape[1]):
-                if G[i, k] != 0.0:
-                    root = tree[k]
-                    while up[root] != root:
-                        root = up[root]
-                    if touched[b] >= 0:
-                        other = touched[b]
-                        while up[other] != other:
-                            other = up[other]
-                        up[root] = other
-                    touched[b] = tree[k]
-    number = np.full(trees, -1)
-    count = 0
-    for b in range(len(island)):
-        root = max(touched[b], 0)
-        while up[root] != root:
-            root = up[root]
-        if number[root] < 0:
-            number[root] = count
-            count += 1
-        island[b] = number[root]
-    return count
-
-
-def movable_islands(model: Model, blocks: Blocks, W: Floats) -> tuple[Ints, int]:
-    """The island of each block: those that share no tree, even through others, are apart. -1 for blocks that nothing
-    can move; within the others, rows that nothing can move get a response of their own."""
-    island: Ints = np.zeros(len(blocks.kind), np.int64)
-    tree = model.tree_of_coordinate
-    trees = int(tree.max(initial=0)) + 1
-    count = min(len(island), 1)
-    if trees > 1 and model.flesh is None and not len(model.springs.rest) and model.reduction is None:
-        count = int(_join(blocks.G, blocks.first, tree, trees, island))
-    diagonal = np.diagonal(W)
-    if len(diagonal):
-        largest = np.maximum.reduceat(diagonal, blocks.first[:-1])
-        island[largest <= _MOVES * float(largest.max())] = -1
-        least = np.repeat(1e-9 * largest, np.diff(blocks.first))
-        weak = np.flatnonzero(diagonal < least)
-        W[weak, weak] = least[weak]
-    return island, count

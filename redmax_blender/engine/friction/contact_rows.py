@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..contact.arrays import Floats, Ints
 from ..contact.contacts import Contacts
 from ..jit import njit
 from ..kinematics import Kinematics
-from ..model import Floats, Ints, Model
+from ..model import Model
 from ..spatial import Tuple, cross, load12, unrotate
 from .loads import across_axis
 
@@ -34,47 +36,56 @@ class ContactRows:
 
 
 @njit
-def _rows(link: Ints, x: Floats, normal: Floats, E_wj: Floats, G: Floats, tangent: Floats) -> None:
+def fill_rows(
+    sides: Ints, x: Floats, normal: Floats, gap: Floats, velocity: Floats, restitution: Floats, E_wj: Floats, V: Floats,
+    soft: Floats, recovery: float, fast: float, h: float, link: Ints, G: Floats, tangent: Floats, wanted: Floats,
+) -> None:  # fmt: skip
+    """The rows of nc contacts (`ContactRows`). `soft` (nc, 2) is what `_flesh_speed` gives, or empty; contacts that
+    are faster than `fast` [m/s] bounce."""
     for c in range(len(normal)):
         n: Tuple = (normal[c, 0], normal[c, 1], normal[c, 2])
         t = across_axis(n)
         u = cross(n, t)
         for k in range(3):
-            tangent[c, 0, k] = t[k]
-            tangent[c, 1, k] = u[k]
-        for side in range(2):
-            l = link[c, side]
-            if l < 0:
-                continue
-            sign = 1.0 if side == 0 else -1.0
-            E = load12(E_wj, l)
-            p = (x[c, side, 0] - E[9], x[c, side, 1] - E[10], x[c, side, 2] - E[11])
-            r = unrotate(E, p)
-            for a in range(3):
-                d = n
-                if a == 1:
-                    d = t
-                elif a == 2:
-                    d = u
+            tangent[c, 0, k], tangent[c, 1, k] = t[k], u[k]
+        speed = 0.0
+        for a in range(3):
+            d = n
+            if a == 1:
+                d = t
+            elif a == 2:
+                d = u
+            moving = d[0] * velocity[c, 0] + d[1] * velocity[c, 1] + d[2] * velocity[c, 2]
+            i = 3 * c + a
+            wanted[i] = moving
+            speed -= moving if a == 0 else 0.0
+            for side in range(2):
+                l = sides[c, side]
+                link[i, side] = l
+                if l < 0:
+                    for k in range(6):
+                        G[i, side, k] = 0.0
+                    continue
+                sign = 1.0 if side == 0 else -1.0
+                E = load12(E_wj, l)
                 f = unrotate(E, d)
-                m = cross(r, f)
-                i = 3 * c + a
+                m = cross(
+                    unrotate(E, (x[c, side, 0] - E[9], x[c, side, 1] - E[10], x[c, side, 2] - E[11])), f
+                )
                 for k in range(3):
-                    G[i, side, k] = sign * m[k]
-                    G[i, side, 3 + k] = sign * f[k]
-
-
-@njit
-def row_velocities(link: Ints, G: Floats, V: Floats, out: Floats) -> None:
-    """G V of rows in maximal coordinates."""
-    for i in range(len(link)):
-        total = 0.0
-        for side in range(2):
-            l = link[i, side]
-            if l >= 0:
-                for k in range(6):
-                    total += G[i, side, k] * V[l, k]
-        out[i] = total
+                    G[i, side, k], G[i, side, 3 + k] = sign * m[k], sign * f[k]
+                    if a == 0:
+                        speed += sign * (m[k] * V[l, k] + f[k] * V[l, 3 + k])
+        # A gap may close within the step and no more; what overlaps may not get deeper.
+        least = -gap[c] / h if gap[c] > 0.0 else 0.0
+        if len(soft) > 0:
+            speed += soft[c, 0]
+            if soft[c, 1] != 0.0 and gap[c] < 0.0:
+                least = -gap[c] * recovery
+        # What hits without bouncing closes the gap, and the step ends there.
+        if restitution[c] > 0.0 and gap[c] + h * speed < 0.0 and speed < -fast:
+            least = max(least, -restitution[c] * speed)
+        wanted[3 * c] += least
 
 
 @njit
@@ -90,34 +101,38 @@ def add_row_wrenches(link: Ints, G: Floats, value: Floats, F: Floats) -> None:
                     F[l, k] += G[i, side, k] * value[i]
 
 
-def contact_rows(model: Model, contacts: Contacts, kin: Kinematics, v: Floats, h: float) -> ContactRows:
-    """The rows of a step of h [s]. A gap may close within the step and no more; what overlaps may not get deeper.
+_NO_FLESH: Floats = np.zeros((0, 2))
 
-    v are the velocities of flesh, shape (nv, 3).
+
+def _flesh_speed(model: Model, contacts: Contacts, v: Floats) -> Floats:
+    """Velocity of side 0 against side 1 along the normal that is the flesh's [m/s], and 1 where a side is flesh; shape
+    (nc, 2), or (0, 2) in a model without flesh."""
+    if model.flesh is None:
+        return _NO_FLESH
+    soft = contacts.tet >= 0
+    corner = model.flesh.tets.corner[contacts.tet]
+    point = np.einsum("csk,cskx->csx", np.where(soft[..., None], contacts.weight, 0.0), v[corner])
+    speed = np.einsum("cx,cx->c", contacts.normal, point[:, 0] - point[:, 1])
+    return np.stack([speed, soft.any(axis=1).astype(float)], axis=1)
+
+
+def bounce_speed(gravity: Floats, h: float) -> float:
+    """Velocity [m/s] above which contacts bounce, for steps of h [s]."""
+    return _BOUNCE * h * math.sqrt(float(gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2))
+
+
+def contact_rows(model: Model, contacts: Contacts, kin: Kinematics, v: Floats, h: float) -> ContactRows:
+    """The rows of a step of h [s]; v are the velocities of flesh, shape (nv, 3).
+
+    Positions of flesh are not moved apart by themselves: it comes out of what it overlaps at a limited rate.
     """
     nc = len(contacts)
-    G: Floats = np.zeros((3 * nc, 2, 6))
-    tangent: Floats = np.empty((nc, 2, 3))
-    _rows(contacts.link, contacts.x, contacts.normal, kin.E_wj, G, tangent)
-    link = np.repeat(contacts.link, 3, axis=0)
-    directions = np.concatenate([contacts.normal[:, None], tangent], axis=1)
-    moving = np.einsum("cak,ck->ca", directions, contacts.velocity)
-    before: Floats = np.empty(3 * nc)
-    row_velocities(link, G, kin.V, before)
-    speed = before[::3] - moving[:, 0]
-    least = np.where(contacts.gap > 0.0, -contacts.gap / h, 0.0)
-    if model.flesh is not None:
-        soft = contacts.tet >= 0
-        corner = model.flesh.tets.corner[contacts.tet]
-        point = np.einsum("csk,cskx->csx", np.where(soft[..., None], contacts.weight, 0.0), v[corner])
-        speed += np.einsum("cx,cx->c", contacts.normal, point[:, 0] - point[:, 1])
-        # positions of flesh are not moved apart by themselves: it comes out at a limited rate
-        out = soft.any(axis=1) & (contacts.gap < 0.0)
-        least[out] = -contacts.gap[out] * min(1.0 / h, _RECOVERY)
-    hits = contacts.gap + h * speed < 0.0
-    fast = speed < -_BOUNCE * h * float(np.linalg.norm(model.gravity))
-    bounces = hits & fast & (contacts.restitution > 0.0)  # without, the gap closes and the step ends there
-    bounce = np.where(bounces, -contacts.restitution * speed, least)
-    wanted = moving.copy()
-    wanted[:, 0] += np.maximum(least, bounce)
-    return ContactRows(link, G, tangent, wanted.ravel())
+    out = ContactRows(
+        np.empty((3 * nc, 2), np.int64), np.empty((3 * nc, 2, 6)), np.empty((nc, 2, 3)), np.empty(3 * nc)
+    )
+    fill_rows(
+        contacts.link, contacts.x, contacts.normal, contacts.gap, contacts.velocity, contacts.restitution, kin.E_wj,
+        kin.V, _flesh_speed(model, contacts, v), min(1.0 / h, _RECOVERY), bounce_speed(model.gravity, h), h, out.link,
+        out.G, out.tangent, out.wanted,
+    )  # fmt: skip
+    return out

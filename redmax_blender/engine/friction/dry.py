@@ -8,6 +8,7 @@ import numpy as np
 
 from ..constraints.active import ActiveRows
 from ..constraints.ropes import rope_contacts
+from ..contact.carry import lost
 from ..contact.contacts import Contacts
 from ..contact.find import find_contacts, joined
 from ..forces.joint import JointAction
@@ -19,6 +20,7 @@ from ..state import Options, State
 from . import in_tree
 from .general import Outcome, solve_general
 from .memory import DryMemory, DryReport
+from .parting import within_stops
 from .sleep import Mask
 
 _DIVERGED = 1e4
@@ -94,14 +96,7 @@ class DryStep:
 
     def freeze(self, action: JointAction) -> JointAction:
         """What acts in the joints' coordinates, with those prescribed that sleep."""
-        if not self.asleep.any():
-            return action
-        return replace(
-            action,
-            free=action.free & ~self.asleep,
-            known=np.where(self.asleep, 0.0, action.known),
-            landing=np.where(self.asleep, self.state.q, action.landing),
-        )
+        return frozen(action, self.asleep, self.state.q) if self.asleep.any() else action
 
     def hold(
         self, solver: LinearSolver, system: ImplicitSystem, x: Floats, rows: ActiveRows | None
@@ -125,13 +120,27 @@ class DryStep:
 
     def part(self, q: Floats) -> Floats:
         """Positions at the end of the step, moved apart where surfaces overlap."""
-        return q if self.outcome is None else self.outcome.part(q)
+        if self.outcome is None:
+            return q
+        return within_stops(self.model.constraints.limits, q, self.outcome.part(q))
+
+
+def frozen(action: JointAction, asleep: Mask, q: Floats) -> JointAction:
+    """The same with coordinates prescribed that sleep, as a mask (nr,), and stay where they are."""
+    return replace(
+        action,
+        free=action.free & ~asleep,
+        known=np.where(asleep, 0.0, action.known),
+        landing=np.where(asleep, q, action.landing),
+    )
 
 
 def _check_speed(model: Model, kin: Kinematics, h: float) -> None:
     """Stop a run that is diverging before collision detection has to follow it across the universe."""
-    farthest = h * np.abs(kin.V).max(axis=0, initial=0.0)
     size = max(model.constraints.size, 1e-300)
+    if lost(kin.E_wj, size):
+        raise np.linalg.LinAlgError("the positions are beyond all bounds")
+    farthest = h * np.abs(kin.V).max(axis=0, initial=0.0)
     if not (farthest[:3].max() < _DIVERGED and farthest[3:].max() < _DIVERGED * size):
         raise np.linalg.LinAlgError("the velocities are beyond all bounds")
 

@@ -16,16 +16,23 @@ from ..fem.solve import solve_pcg
 from ..model import Floats, Ints
 from ..solvers.coupled import Coupled, CoupledDirect, CoupledPCG
 
+TOLERANCE = 1e-5
+"""Residual of the impulses where flesh touches something, as a fraction of the largest, that is good enough.
+
+Vertices of flesh repeat the rows of the bones inside it, so that the solver crawls when it has to be more exact; and
+what is missing is less than a millimetre a second.
+"""
+
 
 @dataclass
 class FleshRows:
-    """Additions to the rows of nc contacts, three each."""
+    """Additions to the rows of nc contacts, three each, of which m are rows of flesh."""
 
     coupled: Coupled
-    rows: Floats
-    """The rows at the vertices, shape (3 nc, nv, 3)."""
+    own: Ints
+    """Which rows are of flesh, shape (m,)."""
     solved: Floats
-    """L⁻¹ of the rows, shape (nf, 3, 3 nc), or K⁻¹ of them, shape (3 nc, nv, 3)."""
+    """L⁻¹ of them, shape (nf, 3, m), or K⁻¹ of them, shape (m, nv, 3)."""
     G: Floats
     """In reduced coordinates, shape (3 nc, nr)."""
     W: Floats
@@ -35,6 +42,7 @@ class FleshRows:
 
     def pushed(self, value: Floats) -> Floats:
         """What impulses add to the velocities of free vertices while the bones do not move [m/s], shape (nv, 3)."""
+        value = value[self.own]
         if isinstance(self.coupled, CoupledDirect):
             return backwards(
                 self.coupled.elimination, self.coupled.L, np.ascontiguousarray(self.solved @ value)
@@ -42,43 +50,58 @@ class FleshRows:
         return np.asarray(np.tensordot(value, self.solved, axes=1))
 
 
-def vertex_rows(contacts: Contacts, corner: Ints, tangent: Floats, nv: int) -> Floats:
-    """Velocity of side 0 against side 1 along normal and tangents, by the vertices of flesh; shape (3 nc, nv, 3)."""
-    directions = np.concatenate([contacts.normal[:, None], tangent], axis=1)
-    out: Floats = np.zeros((len(contacts), 3, nv, 3))
+def vertex_rows(contacts: Contacts, soft: Ints, corner: Ints, tangent: Floats, nv: int) -> Floats:
+    """Velocity of side 0 against side 1 along normal and tangents, by the vertices of flesh; shape (3 ns, nv, 3).
+
+    soft: the ns contacts that are meant.
+    """
+    directions = np.concatenate([contacts.normal[soft, None], tangent[soft]], axis=1)
+    out: Floats = np.zeros((len(soft), 3, nv, 3))
     for side, sign in ((0, 1.0), (1, -1.0)):
-        for c in np.flatnonzero(contacts.tet[:, side] >= 0):
+        for k in np.flatnonzero(contacts.tet[soft, side] >= 0):
+            c = soft[k]
             for vertex, weight in zip(corner[contacts.tet[c, side]], contacts.weight[c, side], strict=True):
-                out[c, :, vertex] += sign * weight * directions[c]
+                out[k, :, vertex] += sign * weight * directions[k]
     return out.reshape(-1, nv, 3)
 
 
 def flesh_rows(coupled: Coupled, contacts: Contacts, tangent: Floats) -> FleshRows | None:
     """What flesh adds to the rows of contacts; null where it touches nothing."""
-    if not np.any(contacts.tet >= 0):
+    soft = np.flatnonzero(np.any(contacts.tet >= 0, axis=1))
+    if not len(soft):
         return None
-    whole = coupled.whole
-    p, nr = whole.flesh.pattern, whole.model.nr
-    rows = vertex_rows(contacts, whole.flesh.tets.corner, tangent, p.nv)
-    m = len(rows)
-    touching = np.flatnonzero(np.any(rows != 0.0, axis=(1, 2)))
-    G: Floats = np.zeros((m, nr))
-    for i in touching:
-        G[i] = whole.push(rows[i])
+    whole, nr = coupled.whole, coupled.whole.model.nr
+    rows = vertex_rows(contacts, soft, whole.flesh.tets.corner, tangent, whole.flesh.pattern.nv)
+    own = (3 * soft[:, None] + np.arange(3)).ravel()
+    some = np.array([whole.push(row) for row in rows])
     if isinstance(coupled, CoupledDirect):
         solved = np.ascontiguousarray(rows[:, coupled.elimination.order].transpose(1, 2, 0))
         forwards(coupled.elimination, coupled.L, solved)
-        flat, Z = solved.reshape(-1, m), coupled.Z.reshape(-1, nr + 1)
-        G -= flat.T @ Z[:, :nr]
-        return FleshRows(coupled, rows, solved, G, flat.T @ flat, flat.T @ Z[:, nr])
-    assert isinstance(coupled, CoupledPCG)
-    solved = np.zeros_like(rows)
-    free = rows.copy()
-    free[:, p.held] = 0.0
-    for i in touching:
-        solved[i] = solve_pcg(whole.A, free[i], np.zeros((p.nv, 3)), coupled.tolerance, coupled.most)[0]
-        G[i] -= whole.push(whole.A.times(solved[i]))
-    W = np.tensordot(free, solved, axes=([1, 2], [1, 2]))
-    return FleshRows(
-        coupled, rows, solved, G, 0.5 * (W + W.T), np.tensordot(free, coupled.alone, axes=([1, 2], [0, 1]))
+        flat, Z = solved.reshape(-1, len(own)), coupled.Z.reshape(-1, nr + 1)
+        turned = flat.T @ Z
+        some -= turned[:, :nr]
+        square, velocity = flat.T @ flat, turned[:, nr]
+    else:
+        assert isinstance(coupled, CoupledPCG)
+        solved, free = _solved(coupled, rows)
+        some -= np.array([whole.push(whole.A.times(row)) for row in solved])
+        square = np.tensordot(free, solved, axes=([1, 2], [1, 2]))
+        square = 0.5 * (square + square.T)
+        velocity = np.tensordot(free, coupled.alone, axes=([1, 2], [0, 1]))
+    G, W, alone = (
+        np.zeros((3 * len(contacts), nr)),
+        np.zeros((3 * len(contacts),) * 2),
+        np.zeros(3 * len(contacts)),
     )
+    G[own], W[np.ix_(own, own)], alone[own] = some, square, velocity
+    return FleshRows(coupled, own, solved, G, W, alone)
+
+
+def _solved(coupled: CoupledPCG, rows: Floats) -> tuple[Floats, Floats]:
+    """K⁻¹ of rows, and the rows themselves without held vertices."""
+    whole = coupled.whole
+    free = rows.copy()
+    free[:, whole.flesh.pattern.held] = 0.0
+    still = np.zeros((whole.flesh.pattern.nv, 3))
+    found = [solve_pcg(whole.A, row, still.copy(), coupled.tolerance, coupled.most)[0] for row in free]
+    return np.array(found), free

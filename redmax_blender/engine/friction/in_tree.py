@@ -13,8 +13,9 @@ from ..solvers.implicit_system import ImplicitSystem
 from ..state import Options
 from .memory import DryMemory, DryReport
 from .momentum import split_right_side
-from .parts import Friction
+from .sources import Sources
 from .staircase import stagger
+from .stairs import build_stairs, resting, source_forces
 from .tree_passes import Mask
 
 _NONE: Floats = np.zeros(0)
@@ -31,74 +32,52 @@ def applies(model: Model, system: ImplicitSystem, rows: ActiveRows | None) -> bo
     )
 
 
-class Staircases:
-    """The steps of all coordinates, sorted by coordinate and by speed; ns of them."""
-
-    def __init__(self, friction: Friction, model: Model, rows: ActiveRows | None, t: float, h: float) -> None:
-        rubs, motors = friction.rubs, friction.motors
-        nr, nm = len(rubs), len(motors.torque)
-        stop_dof, stop_speed, lower = np.zeros(0, np.int64), _NONE, np.zeros(0, bool)
-        if rows is not None:
-            limits = model.constraints.limits
-            which = -1 - rows.owner
-            stop_dof, lower = limits.dof[which], limits.side[which] > 0.0
-            stop_speed = limits.side[which] * rows.wanted
-        push = h * motors.torque
-        dof = np.concatenate([rubs.dof, motors.speed.target, stop_dof])
-        speed = np.concatenate([np.zeros(nr), evaluate(motors.speed, t)[:, 0] if nm else _NONE, stop_speed])
-        up = np.concatenate([np.zeros(nr), push, np.where(lower, np.inf, 0.0)])
-        down = np.concatenate([np.zeros(nr), push, np.where(lower, 0.0, np.inf)])
-        # at one speed, an upper stop comes after everything else and a lower one before: nothing is beyond them
-        rank = np.concatenate([np.ones(nr + nm), np.where(lower, 0.0, 2.0)])
-        order = np.lexsort((rank, speed, dof))
-        self.order: Ints = order
-        self.dof: Ints = dof[order]
-        self.speed: Floats = speed[order]
-        self.up: Floats = up[order]
-        self.down: Floats = down[order]
-        self.rub_of: Ints = np.where(order < nr, order, -1)
-        self.first: Ints = np.searchsorted(self.dof, np.arange(model.nr + 1))
-        self.counts = (nr, nm)
-
-
 @njit
-def _first_guess(
-    first: Ints,
-    speed: Floats,
-    up: Floats,
-    down: Floats,
-    rub_of: Ints,
-    sticks: Mask,
+def _solve(
+    parent: Ints,
+    dof: Ints,
+    mass: Floats,
+    A_r: Floats,
+    E_pj: Floats,
+    S: Floats,
+    F: Floats,
+    b_r: Floats,
     driven: Mask,
+    first: Ints,
+    source: Ints,
+    push: Floats,
+    motor_speed: Floats,
+    side: Floats,
+    stop_speed: Floats,
+    holds: Mask,
+    shape: Ints,
+    link: Ints,
+    rub_dof: Ints,
+    size: Floats,
+    points: int,
+    mu: Floats,
+    sticks: Mask,
+    bound: Floats,
+    tolerance: float,
+    most: int,
     qdot: Floats,
-) -> None:
-    """Velocities before the step, at rest where surfaces stick, and within the stops."""
-    for k in range(len(qdot)):
-        if driven[k]:
-            continue
-        for i in range(first[k], first[k + 1]):
-            if rub_of[i] >= 0 and sticks[rub_of[i]]:
-                qdot[k] = 0.0
-        for i in range(first[k], first[k + 1]):
-            if up[i] == np.inf:
-                qdot[k] = max(qdot[k], speed[i])
-            elif down[i] == np.inf:
-                qdot[k] = min(qdot[k], speed[i])
-
-
-@njit
-def _step_forces(first: Ints, up: Floats, down: Floats, place: Ints, tau: Floats, out: Floats) -> None:
-    """The force of each step of the staircases on its coordinate."""
-    for k in range(len(place)):
-        at = place[k] // 2 if place[k] % 2 == 1 else -1
-        passed = place[k] // 2
-        rest = tau[k]
-        for i in range(first[k], first[k + 1]):
-            if i - first[k] != at:
-                out[i] = -down[i] if i - first[k] < passed else up[i]
-                rest -= out[i]
-        if at >= 0:
-            out[first[k] + at] = rest
+    force: Floats,
+) -> tuple[int, int, float]:
+    """Velocities, the force of every source (ns,), bounds and what sticks; see `stagger`."""
+    ns, nr = len(source), len(qdot)
+    order, rub_of, place = np.empty(ns, np.int64), np.empty(ns, np.int64), np.empty(nr, np.int64)
+    speed, up, down = np.empty(ns), np.empty(ns), np.empty(ns)
+    wrench, tau = np.empty((len(parent), 6)), np.empty(nr)
+    build_stairs(
+        first, source, push, motor_speed, side, stop_speed, holds, len(link), order, speed, up, down, rub_of
+    )
+    found = stagger(
+        parent, dof, mass, A_r, E_pj, S, F, b_r, driven, first, speed, up, down, rub_of,
+        shape, link, rub_dof, size, points, mu, sticks, bound, tolerance, most, place, qdot, wrench, tau,
+    )  # fmt: skip
+    source_forces(first, up, down, order, place, tau, force)
+    resting(first, rub_of, place, sticks)
+    return found
 
 
 def solve_in_tree(
@@ -114,55 +93,53 @@ def solve_in_tree(
     impulses of friction and motors, shape (nr,)."""
     friction = model.friction
     assert friction is not None
-    h = options.h
-    tree, kin = model.tree, system.kin
-    stairs = Staircases(friction, model, rows, t, h)
-    rubs = friction.rubs
+    h, tree, kin, limits = options.h, model.tree, system.kin, model.constraints.limits
+    rubs, motors, sources = friction.rubs, friction.motors, model.sources
     memory.prepare(model)
     F, b_r = split_right_side(system, h)
-    mass = tree.inertia + system.A_m + system.spring_blocks
+    mass = tree.inertia + system.A_m
+    if system.springs is not None:
+        mass += system.spring_blocks
+    holds, stop_speed = np.zeros(sources.stops, bool), np.zeros(sources.stops)
+    if rows is not None:
+        which = -1 - rows.owner
+        holds[which] = True
+        stop_speed[which] = limits.side[which] * rows.wanted
     driven = ~system.free
     qdot = np.where(driven, system.known, before)
-    place = np.zeros(model.nr, np.int64)
-    _first_guess(
-        stairs.first, stairs.speed, stairs.up, stairs.down, stairs.rub_of, memory.at_rest, driven, qdot
-    )
-    wrench, tau = np.empty((model.nl, 6)), np.empty(model.nr)
-    sticks = memory.at_rest.copy()
-    rounds, passes, change = stagger(
-        tree.parent, tree.dof, mass, system.A_r, kin.E_pj, kin.S, F, b_r, driven,
-        stairs.first, stairs.speed, stairs.up, stairs.down, stairs.rub_of,
-        rubs.shape, rubs.link, rubs.dof, rubs.size, rubs.points, rubs.mu, sticks, memory.bound,
-        options.friction_tolerance, options.friction_iterations, place, qdot, wrench, tau,
+    force = np.empty(len(sources))
+    memory.at_rest = memory.at_rest.copy()
+    rounds, passes, change = _solve(
+        tree.parent, tree.dof, mass, system.A_r, kin.E_pj, kin.S, F, b_r, driven, sources.first, sources.source,
+        h * motors.torque, evaluate(motors.speed, t)[:, 0] if sources.motors else _NONE, limits.side, stop_speed,
+        holds, rubs.shape, rubs.link, rubs.dof, rubs.size, rubs.points, rubs.mu, memory.at_rest, memory.bound,
+        options.friction_tolerance, options.friction_iterations, qdot, force,
     )  # fmt: skip
-    own = np.empty(len(stairs.dof))
-    _step_forces(stairs.first, stairs.up, stairs.down, place, tau, own)
-    force = np.empty(len(own))
-    force[stairs.order] = own
-    nr, nm = stairs.counts
-    memory.at_rest = _resting(stairs, place)
-    report = DryReport(
-        rounds=rounds, passes=passes, change=change, force=np.zeros(model.nr), motor=force[nr : nr + nm] / h
-    )
-    np.add.at(report.force, rubs.dof, force[:nr] / h)
-    pushed = h * report.force
-    np.add.at(pushed, friction.motors.speed.target, force[nr : nr + nm])
-    multipliers = None if rows is None else _stops(model, rows, force[nr + nm :])
+    report = DryReport(rounds=rounds, passes=passes, change=change)
+    pushed = tell(model, sources, force, h, report)
+    multipliers = None
+    if rows is not None:
+        multipliers = _stops(model, rows, force[sources.rubs + sources.motors :])
     return qdot, multipliers, report, pushed
 
 
-def _resting(stairs: Staircases, place: Ints) -> Mask:
-    """Which surfaces stick: their coordinate is held at the step that is theirs."""
-    nr = stairs.counts[0]
-    out = np.zeros(nr, bool)
-    held = place[stairs.dof] == 2 * (np.arange(len(stairs.dof)) - stairs.first[stairs.dof]) + 1
-    mine = stairs.rub_of >= 0
-    out[stairs.rub_of[mine]] = held[mine]
-    return out
+def tell(model: Model, sources: Sources, force: Floats, h: float, report: DryReport) -> Floats:
+    """Forces of friction and motors, for the report; returns their impulses, shape (nr,)."""
+    inner = sources.rubs + sources.motors
+    report.force = _by_coordinate(sources.dof[: sources.rubs], force[: sources.rubs] / h, model.nr)
+    report.motor = force[sources.rubs : inner] / h
+    return _by_coordinate(sources.dof[:inner], force[:inner], model.nr)
+
+
+def _by_coordinate(dof: Ints, value: Floats, nr: int) -> Floats:
+    """Sums of the values of each coordinate, shape (nr,)."""
+    return np.asarray(np.bincount(dof, value, nr), np.float64)
 
 
 def _stops(model: Model, rows: ActiveRows, force: Floats) -> Multipliers:
     """Impulses of the stops, in the order and with the signs of their rows."""
-    side = model.constraints.limits.side[-1 - rows.owner]
+    which = -1 - rows.owner
     m = len(rows.owner)
-    return Multipliers(side * force, np.eye(m), lambda: np.zeros((m, model.nr)))
+    return Multipliers(
+        model.constraints.limits.side[which] * force[which], np.eye(m), lambda: np.zeros((m, model.nr))
+    )

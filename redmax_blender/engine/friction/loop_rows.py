@@ -14,7 +14,7 @@ from .parts import LoopRubs
 
 
 @njit
-def _rows(
+def pin_rows(
     link: Ints, x: Floats, axis: Floats, shape: Ints, slides: Ints, first: Ints, E_wj: Floats, G: Floats
 ) -> None:
     for i in range(len(shape)):
@@ -46,12 +46,12 @@ def loop_rows(loops: LoopRubs, kin: Kinematics) -> tuple[Ints, Ints, Floats]:
     """The first row of each pair of surfaces, (n+1,); and links (m, 2) and derivatives (m, 2, 6) of the rows."""
     first = np.concatenate([[0], np.cumsum(np.where(loops.shape == BALL, 3, 1))]).astype(np.int64)
     G: Floats = np.zeros((int(first[-1]), 2, 6))
-    _rows(loops.link, loops.x, loops.axis, loops.shape, loops.slides, first, kin.E_wj, G)
+    pin_rows(loops.link, loops.x, loops.axis, loops.shape, loops.slides, first, kin.E_wj, G)
     return first, np.repeat(loops.link, np.diff(first), axis=0), G
 
 
 @njit
-def _loads(
+def pin_loads(
     link: Ints, x: Floats, axis: Floats, shape: Ints, slides: Ints, size: Floats, wrench: Floats, out: Floats
 ) -> None:
     for i in range(len(shape)):
@@ -79,5 +79,5 @@ def loop_loads(loops: LoopRubs, rows: ActiveRows | None, value: Floats) -> Float
         mine = owner == loops.constraint[i]
         side = 0 if loops.link[i, 0] >= 0 else 1
         wrench[i] = value[: len(rows.index)][mine] @ G[mine, side]
-    _loads(loops.link, loops.x, loops.axis, loops.shape, loops.slides, loops.size, wrench, out)
+    pin_loads(loops.link, loops.x, loops.axis, loops.shape, loops.slides, loops.size, wrench, out)
     return out

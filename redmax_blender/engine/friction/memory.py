@@ -68,6 +68,8 @@ class DryReport:
     """Velocity that rows may miss for that [m/s, rad/s]."""
     force: Floats = field(default_factory=_floats)
     """Friction in each coordinate over the step [N·m, N], shape (nr,)."""
+    loop: Floats = field(default_factory=_floats)
+    """Size of the friction of each pair of surfaces in loops [N·m, N], shape (n,)."""
     motor: Floats = field(default_factory=_floats)
     """Force of each motor [N·m, N]."""
     contacts: Contacts | None = None

@@ -85,15 +85,34 @@ class Motors:
 
 
 @dataclass(frozen=True)
+class StopRubs:
+    """n coordinates that rub against a stop of another coordinate of their joint."""
+
+    limit: Ints
+    """The stop, shape (n,)."""
+    dof: Ints
+    """The coordinate that rubs there, shape (n,)."""
+    mu: Floats
+    """Largest friction over what presses on the stop, each a force or a torque [1, m, 1/m], shape (n,)."""
+
+    def __len__(self) -> int:
+        return len(self.limit)
+
+
+_NO_STOPS = StopRubs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+
+
+@dataclass(frozen=True)
 class Friction:
     """All that is dry or bounded inside the joints of a scene."""
 
     rubs: Rubs
     loops: LoopRubs
     motors: Motors
+    stops: StopRubs = _NO_STOPS
     in_tree: bool = field(init=False)
-    """Whether every pair of surfaces has a single coordinate and no loop, which the recursion takes by itself."""
+    """Whether the recursion takes it by itself: single coordinates, no loops, and no stops that rub."""
 
     def __post_init__(self) -> None:
-        single = bool(np.all(self.rubs.dofs == 1)) and not len(self.loops)
+        single = bool(np.all(self.rubs.dofs == 1)) and not len(self.loops) and not len(self.stops)
         object.__setattr__(self, "in_tree", single)

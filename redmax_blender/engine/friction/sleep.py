@@ -21,9 +21,9 @@ from ..model import Floats, Ints, Model
 
 Mask = NDArray[np.bool_]
 
-_SPEED = 2e-3
+SPEED = 2e-3
 """Velocity, in sizes of the scene a second, and angular velocity [rad/s] below which a tree is calm."""
-_CALM = 0.5
+CALM = 0.5
 """Time [s] for which it has to be."""
 _TOUCH = 1e-4
 """Gap, as a fraction of the scene's size, at which things touch."""
@@ -112,7 +112,7 @@ class Sleepers:
         if contacts is not None and len(contacts):
             tree = self.of_link[contacts.link]
             near = contacts.gap < _TOUCH * self.model.constraints.size
-            lively = np.append(~self.asleep & (self.calm < 0.5 * _CALM), False)
+            lively = np.append(~self.asleep & (self.calm < 0.5 * CALM), False)
             pushed = np.any(contacts.velocity != 0.0, axis=1)
             for a, b in ((0, 1), (1, 0)):
                 hit = near & (tree[:, a] >= 0) & (lively[tree[:, b]] | pushed)
@@ -127,13 +127,13 @@ class Sleepers:
         """Count how long trees have been calm, at the velocities before a step of h [s]; let those fall asleep whose
         company is calm too."""
         size = self.model.constraints.size
-        slow = (np.linalg.norm(kin.V[:, 3:], axis=1) < _SPEED * size) & (
-            np.linalg.norm(kin.V[:, :3], axis=1) < _SPEED
+        slow = (np.linalg.norm(kin.V[:, 3:], axis=1) < SPEED * size) & (
+            np.linalg.norm(kin.V[:, :3], axis=1) < SPEED
         )
         still = np.ones(len(self.calm), bool)
         np.logical_and.at(still, self.of_link[:-1], slow)
         self.calm = np.where(still & self.may, self.calm + h, 0.0)
-        ready = self.calm >= _CALM
+        ready = self.calm >= CALM
         if not np.any(ready & ~self.asleep):
             return
         group = np.arange(len(ready))

@@ -8,7 +8,8 @@ prescribed, the others are free, and the hybrid recursion gives all velocities a
 Which holds is found by descent. The velocities minimise ½ qdotᵀ A qdot - bᵀ qdot + Σ φ(qdot), where the staircases are
 the slopes of φ with the sign reversed. A pass lets go of the coordinates that the force of their step cannot hold,
 solves for the rest, and goes there, or as far as makes the sum less; a coordinate that meets a step on its way stays on
-it.
+it. Before that it is tried whether what held in the last step, or for the last heights, holds again: usually it does,
+and that takes a single solve.
 
 The height of a friction step is μ times the load of the joint, and the load depends on the solution. Staggered, the two
 are found in turn until the heights stay the same.
@@ -18,99 +19,69 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import njit, subroutine
+from ..jit import subroutine
 from ..model import Floats, Ints
 from .loads import friction_bounds
+from .settle import relax_bounds
+from .stairs import (
+    back_on,
+    dissipation,
+    first_guess,
+    fits,
+    glide_force,
+    place_of,
+    strongest_of,
+    toward,
+)
 from .tree_passes import Mask, eliminate, energy, solve_velocities, spread, transmitted
 
 _MOST = 200
 """Passes of a descent, of which a handful is usual."""
 
 
-@subroutine
-def glide_force(first: Ints, up: Floats, down: Floats, k: int, passed: int) -> float:
-    """Force in coordinate k when it is faster than `passed` of its steps and slower than the others."""
-    total = 0.0
-    for i in range(first[k], first[k + 1]):
-        total += -down[i] if i - first[k] < passed else up[i]
-    return total
+_SLACK = 1e-11
+"""Force, as a fraction of the largest, by which a step may be overdone."""
 
 
 @subroutine
-def other_forces(first: Ints, up: Floats, down: Floats, k: int, step: int) -> float:
-    """Force of all other steps while coordinate k is held at one of them."""
-    total = 0.0
-    for i in range(first[k], first[k + 1]):
-        if i - first[k] < step:
-            total -= down[i]
-        elif i - first[k] > step:
-            total += up[i]
-    return total
-
-
-@subroutine
-def places(
-    first: Ints, speed: Floats, up: Floats, down: Floats, qdot: Floats, tau: Floats, slack: float, place: Ints
+def solve_places(
+    parent: Ints,
+    dof: Ints,
+    mass: Floats,
+    A_r: Floats,
+    E_pj: Floats,
+    S: Floats,
+    F: Floats,
+    b_r: Floats,
+    driven: Mask,
+    first: Ints,
+    up: Floats,
+    down: Floats,
+    place: Ints,
+    factored: bool,
+    free: Mask,
+    qdot: Floats,
+    V: Floats,
+    IA: Floats,
+    U: Floats,
+    lack: Floats,
+    scratch: Floats,
 ) -> None:
-    """Where each coordinate is on its staircase: 2 i + 1 held at step i, or 2 i gliding below it.
+    """Velocities of coordinates that glide where their places say, into qdot, the others being held as qdot says.
 
-    `tau` is the force that keeps the velocities. A step whose force is not enough lets its coordinate go.
+    `free` is what the factor in U and scratch[0] is for, if it is `factored`; it is renewed where that has changed.
     """
-    for k in range(len(qdot)):
-        n = first[k + 1] - first[k]
-        passed, at = 0, -1
-        for i in range(n):
-            s = speed[first[k] + i]
-            if qdot[k] > s:
-                passed = i + 1
-            elif qdot[k] == s and at < 0:
-                own = tau[k] - other_forces(first, up, down, k, i)
-                if own > up[first[k] + i] + slack:
-                    passed = i
-                    break
-                if own < -down[first[k] + i] - slack:
-                    passed = i + 1
-                else:
-                    at = i
-                    break
-        place[k] = 2 * passed if at < 0 else 2 * at + 1
-
-
-@subroutine
-def toward(first: Ints, speed: Floats, k: int, place: int, start: float, goal: float, part: float) -> float:
-    """From a velocity a part of the way to another one, as far as the next step of the staircase."""
-    v = start + part * (goal - start)
-    i = place // 2
-    if place % 2 == 0:
-        if i > 0 and v < speed[first[k] + i - 1]:
-            v = speed[first[k] + i - 1]
-        if i < first[k + 1] - first[k] and v > speed[first[k] + i]:
-            v = speed[first[k] + i]
-    return v
-
-
-@subroutine
-def back_on(first: Ints, speed: Floats, k: int, place: int, start: float, goal: float) -> int:
-    """The step that a gliding coordinate begins on and would go back over; -1 for none."""
-    i = place // 2
-    if i > 0 and start == speed[first[k] + i - 1] and goal < start:
-        return i - 1
-    if i < first[k + 1] - first[k] and start == speed[first[k] + i] and goal > start:
-        return i
-    return -1
-
-
-@subroutine
-def dissipation(first: Ints, speed: Floats, up: Floats, down: Floats, qdot: Floats) -> float:
-    """Σ φ(qdot)."""
-    total = 0.0
-    for k in range(len(qdot)):
-        for i in range(first[k], first[k + 1]):
-            if qdot[k] > speed[i]:
-                total += down[i] * (qdot[k] - speed[i])
-            elif qdot[k] < speed[i]:
-                total += up[i] * (speed[i] - qdot[k])
-    return total
+    D, r, u, y, pushed = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
+    for k in range(len(b_r)):
+        glides = not driven[k] and place[k] % 2 == 0
+        factored = factored and free[k] == glides
+        free[k] = glides
+        pushed[k] = b_r[k]
+        if glides:
+            pushed[k] += glide_force(first, up, down, k, place[k] // 2)
+    if not factored:
+        eliminate(parent, dof, mass, A_r, E_pj, S, free, IA, U, D)
+    solve_velocities(parent, dof, mass, E_pj, S, U, D, free, F, pushed, qdot, V, lack, r, u, y)
 
 
 @subroutine
@@ -130,58 +101,49 @@ def descend(
     down: Floats,
     most: int,
     qdot: Floats,
-    V: Floats,
+    place: Ints,
     wrench: Floats,
     tau: Floats,
-    place: Ints,
+    V: Floats,
+    IA: Floats,
+    U: Floats,
+    lack: Floats,
+    scratch: Floats,
+    free: Mask,
 ) -> int:
     """Velocities on the staircases, from a guess; returns the passes it took, negative when `most` were not enough.
 
     `driven` marks coordinates whose velocity is given in qdot. `tau` (nr,) becomes the force of the staircases, and for
-    driven coordinates what drives them.
+    driven coordinates what drives them. The last arrays are scratch.
     """
-    nl, nr = len(parent), len(b_r)
-    IA = np.empty((nl, 21))
-    lack = np.empty((nl, 6))
-    U = np.empty((nr, 6))
-    D = np.empty(nr)
-    r, u, y = np.empty(nr), np.empty(nr), np.empty(nr)
-    pushed, goal, trial = np.empty(nr), np.empty(nr), np.empty(nr)
-    free = np.empty(nr, np.bool_)
+    nr = len(b_r)
+    goal, trial = scratch[5], scratch[6]
     spread(parent, dof, E_pj, S, qdot, V)
     transmitted(parent, dof, mass, A_r, E_pj, S, F, b_r, qdot, V, wrench, tau)
     value = energy(F, b_r, V, qdot, tau) + dissipation(first, speed, up, down, qdot)
     arrived = False
     for count in range(1, most + 1):
-        strongest = 0.0
-        for k in range(nr):
-            if first[k + 1] > first[k]:
-                strongest = max(strongest, abs(tau[k]))
-        places(first, speed, up, down, qdot, tau, 1e-11 * strongest, place)
+        slack = _SLACK * strongest_of(first, tau)
         same = arrived
         for k in range(nr):
-            glides = not driven[k] and place[k] % 2 == 0
-            same = same and glides == free[k]
-            free[k] = glides
-            pushed[k] = b_r[k]
-            if glides:
-                pushed[k] += glide_force(first, up, down, k, place[k] // 2)
+            place[k] = place_of(first, speed, up, down, k, qdot[k], tau[k], slack)
+            same = same and (not driven[k] and place[k] % 2 == 0) == free[k]
         if same:
             return count
-        turned = True
+        turned, factored = True, count > 1
         while turned:
             for k in range(nr):
                 goal[k] = qdot[k]
-            eliminate(parent, dof, mass, A_r, E_pj, S, free, IA, U, D)
-            solve_velocities(parent, dof, mass, E_pj, S, U, D, free, F, pushed, goal, V, lack, r, u, y)
-            turned = False
+            solve_places(
+                parent, dof, mass, A_r, E_pj, S, F, b_r, driven, first, up, down, place, factored, free, goal,
+                V, IA, U, lack, scratch,
+            )  # fmt: skip
+            turned, factored = False, True
             for k in range(nr):
                 # what was let go one way, and in company would go the other way, is better held
                 step = back_on(first, speed, k, place[k], qdot[k], goal[k]) if free[k] else -1
                 if step >= 0:
-                    free[k] = False
                     place[k] = 2 * step + 1
-                    pushed[k] = b_r[k]
                     turned = True
         part, before = 1.0, value
         while True:
@@ -216,7 +178,7 @@ def slips(first: Ints, rub_of: Ints, place: Ints, mu: Floats, sticks: Mask) -> b
     return less
 
 
-@njit
+@subroutine
 def stagger(
     parent: Ints,
     dof: Ints,
@@ -249,34 +211,52 @@ def stagger(
 ) -> tuple[int, int, float]:
     """Bilateral Staggered Projections; returns rounds, passes and the last change of the bounds, as a fraction.
 
-    qdot comes as a guess, within the stops. `bound` (n,) comes as a guess of the largest friction impulses and leaves
-    as what was found; `sticks` tells the surfaces at rest, for which the coefficient at rest counts until they slip.
-    `rub_of` names the surfaces of each step of a staircase, -1 for motors and stops.
+    qdot comes as the velocities before the step. `bound` (n,) comes as a guess of the largest friction impulses and
+    leaves as what was found; `sticks` tells the surfaces at rest, for which the coefficient at rest counts until they
+    slip. `rub_of` names the surfaces of each step of a staircase, -1 for motors and stops.
     """
-    nl = len(parent)
-    V = np.empty((nl, 6))
-    load = np.empty(len(link))
-    passes, change = 0, 0.0
+    nl, nr = len(parent), len(b_r)
+    V, lack, IA, U = np.empty((nl, 6)), np.empty((nl, 6)), np.empty((nl, 21)), np.empty((nr, 6))
+    scratch = np.empty((7, nr))
+    goal, load, missed = scratch[5], np.empty(len(link)), np.zeros(len(link))
+    free = np.empty(nr, np.bool_)
+    passes, change, weight = 0, 0.0, 1.0
+    first_guess(first, speed, up, down, rub_of, sticks, driven, qdot, place)
     for round_ in range(1, most + 1):
         for i in range(len(speed)):
             if rub_of[i] >= 0:
                 up[i] = bound[rub_of[i]]
                 down[i] = bound[rub_of[i]]
-        count = descend(
-            parent, dof, mass, A_r, E_pj, S, F, b_r, driven, first, speed, up, down, _MOST,
-            qdot, V, wrench, tau, place,
+        for k in range(nr):
+            goal[k] = qdot[k]
+        solve_places(
+            parent, dof, mass, A_r, E_pj, S, F, b_r, driven, first, up, down, place, round_ > 1, free, goal,
+            V, IA, U, lack, scratch,
         )  # fmt: skip
+        transmitted(parent, dof, mass, A_r, E_pj, S, F, b_r, goal, V, wrench, tau)
+        slack = _SLACK * strongest_of(first, tau)
+        if fits(first, speed, up, down, driven, place, goal, tau, slack):
+            count = 1
+            for k in range(nr):
+                qdot[k] = goal[k]
+                if driven[k]:
+                    place[k] = place_of(first, speed, up, down, k, qdot[k], tau[k], slack)
+        else:
+            count = descend(
+                parent, dof, mass, A_r, E_pj, S, F, b_r, driven, first, speed, up, down, _MOST, qdot, place,
+                wrench, tau, V, IA, U, lack, scratch, free,
+            )  # fmt: skip
+            passes += 1
         passes += abs(count)
         if len(link) == 0:
             return round_, passes, 0.0 if count > 0 else 1.0
         friction_bounds(shape, link, rub_dof, size, points, S, wrench, load)
         change, largest = 0.0, 0.0
         for i in range(len(link)):
-            now = mu[i, 1 if sticks[i] else 0] * load[i]
-            largest = max(largest, now)
-            change = max(change, abs(now - bound[i]))
-            # Where a joint is near to locking itself the two projections overshoot each other.
-            bound[i] = now if round_ <= 10 else 0.5 * (now + bound[i])
+            load[i] *= mu[i, 1 if sticks[i] else 0]
+            largest = max(largest, load[i])
+            change = max(change, abs(load[i] - bound[i]))
+        weight = relax_bounds(load, round_, weight, missed, bound)
         change = change / largest if largest > 0.0 else 0.0
         if count < 0:
             change = 1.0

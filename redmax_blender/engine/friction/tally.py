@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from ..model import Floats
 from .memory import DryReport
 
 _SETTLED = 1e-4
@@ -41,6 +44,17 @@ class DryTally:
         self.slept += report.asleep > 0
         if report.contacts is not None and len(report.contacts):
             self.deepest = max(self.deepest, -float(report.contacts.gap.min()))
+
+    def add_steps(self, counts: Floats, asleep: int) -> None:
+        """Count steps by their rounds, passes and last changes of the bounds, shape (n, 3)."""
+        rounds, passes, change = counts.T
+        self.steps += len(counts)
+        self.rounds += int(rounds.sum())
+        self.most_rounds = max(self.most_rounds, int(rounds.max()))
+        self.passes += int(passes.sum())
+        self.residual = max(self.residual, float(change.max()))
+        self.unsettled += int(np.count_nonzero(change > _SETTLED))
+        self.slept += len(counts) if asleep else 0
 
     def summary(self) -> dict[str, Any]:
         """For a report; empty when there was nothing dry."""

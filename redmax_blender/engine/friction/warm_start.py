@@ -6,9 +6,13 @@ import numpy as np
 
 from ..constraints.active import ActiveRows
 from ..contact.contacts import Contacts
-from ..model import Floats
+from ..model import Floats, Ints
 from .blocks import Blocks
+from .kept_impulses import guess_impulses, sort_impulses
 from .memory import DryMemory
+
+_NO_KEYS: Ints = np.zeros(0, np.int64)
+_NO_IMPULSES: Floats = np.zeros((0, 3))
 
 
 def first_guess(
@@ -22,35 +26,34 @@ def first_guess(
     if rows is not None and np.array_equal(memory.owner, rows.owner):
         value[blocks.rows] = memory.row_value
     a, b = blocks.rows.stop, blocks.contacts.start
-    if len(memory.inner) == b - a:
+    if b > a and len(memory.inner) == b - a:
         value[a:b] = memory.inner
-    if blocks.contact is not None and contacts is not None and len(memory.keys):
-        at = np.minimum(np.searchsorted(memory.keys, contacts.key), len(memory.keys) - 1)
-        same = memory.keys[at] == contacts.key
-        last = np.where(same[:, None], memory.impulse[at], 0.0)
-        own = value[blocks.contacts].reshape(-1, 3)
-        own[:, 0] = np.maximum(np.einsum("ck,ck->c", last, contacts.normal), 0.0)
-        own[:, 1:] = np.einsum("ck,cak->ca", last, blocks.contact.tangent)
-        value[blocks.contacts] = own.ravel()
-    inside = slice(blocks.rubs.start, blocks.loops.stop)
-    blocks.bound[inside] = memory.bound
-    follows = blocks.normal >= 0
-    blocks.bound[follows] = blocks.mu[follows] * value[blocks.normal[follows]]
+    if len(memory.bound):
+        blocks.bound[blocks.rubs.start : blocks.loops.stop] = memory.bound
+    if blocks.contact is not None and contacts is not None:
+        guess_impulses(
+            memory.keys, memory.impulse, contacts.key, contacts.normal, blocks.contact.tangent, blocks.normal,
+            blocks.mu, b, value, blocks.bound,
+        )  # fmt: skip
     return value
 
 
 def keep(
     memory: DryMemory, blocks: Blocks, rows: ActiveRows | None, contacts: Contacts | None, value: Floats
-) -> None:
-    """Remember what a step found."""
-    memory.owner = np.zeros(0, np.int64) if rows is None else rows.owner
+) -> Floats:
+    """Remember what a step found; returns the impulses of contacts in the world [N·s], shape (nc, 3)."""
+    memory.owner = _NO_KEYS if rows is None else rows.owner
     memory.row_value = value[blocks.rows].copy()
     memory.inner = value[blocks.rows.stop : blocks.contacts.start].copy()
     memory.bound = blocks.bound[blocks.rubs.start : blocks.loops.stop].copy()
-    memory.keys, memory.impulse = np.zeros(0, np.int64), np.zeros((0, 3))
-    if blocks.contact is not None and contacts is not None:
-        own = value[blocks.contacts].reshape(-1, 3)
-        t = blocks.contact.tangent
-        order = np.argsort(contacts.key)
-        impulse = own[:, :1] * contacts.normal + own[:, 1:2] * t[:, 0] + own[:, 2:] * t[:, 1]
-        memory.keys, memory.impulse = contacts.key[order], impulse[order]
+    if blocks.contact is None or contacts is None:
+        memory.keys, memory.impulse = _NO_KEYS, _NO_IMPULSES
+        return _NO_IMPULSES
+    nc = len(contacts)
+    impulse: Floats = np.empty((nc, 3))
+    memory.keys, memory.impulse = np.empty(nc, np.int64), np.empty((nc, 3))
+    sort_impulses(
+        contacts.key, contacts.normal, blocks.contact.tangent, blocks.contacts.start, value, impulse, memory.keys,
+        memory.impulse,
+    )  # fmt: skip
+    return impulse

@@ -17,9 +17,9 @@ from ..constraints.start import assemble
 from ..control import control_at
 from ..forces.joint import joint_action
 from ..friction.dry import DryStep
-from ..friction.memory import DryMemory, DryReport
+from ..friction.memory import DryMemory
 from ..kinematics import Kinematics, forward_kinematics
-from ..model import Floats, Model
+from ..model import Floats, Ints, Model
 from ..recursive import inverse_dynamics
 from ..solvers.choose import SolverChoice
 from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrain, solve_equalities
@@ -27,27 +27,15 @@ from ..solvers.coupled import Coupled, couple
 from ..solvers.implicit_system import ImplicitSystem, implicit_system
 from ..solvers.pcg import PCG, times
 from ..state import Options, State
-from ..wake import struck, woken
+from ..wake import approached, struck, woken
+from . import touch_run
+from .report import StepReport
+from .tree_pack import pays, suits
+from .tree_run import TreeRun, TreeSteps
+
+__all__ = ["EulerSteps", "Memory", "StepReport", "euler", "euler_midway", "step"]
 
 Mask = NDArray[np.bool_]
-
-
-@dataclass
-class StepReport:
-    """What a step did, for reports and for the forces that constraints and motions need."""
-
-    iterations: list[int] = field(default_factory=list)
-    """PCG iterations of each solve; 1 for the direct solver and for the exact recursion."""
-    solver: str = ""
-    residual: float = 0.0
-    """Largest position error of the constraints, as a fraction of the scene's size."""
-    rows: ActiveRows | None = None
-    impulse: Floats | None = None
-    """Multipliers of the rows [N·s, N·m·s]."""
-    motor: Floats | None = None
-    """Generalized forces that the prescribed coordinates needed over the step [N·m, N], shape (nr,), zero elsewhere."""
-    dry: DryReport | None = None
-    """Friction, motors and contacts; null where the model has none."""
 
 
 @dataclass
@@ -59,7 +47,15 @@ class Memory:
     dry: DryMemory = field(default_factory=DryMemory)
     woken: Floats = field(default_factory=lambda: np.zeros(0))
     """When each group of `Model.wakes` woke last [s], infinite before that."""
-    report: StepReport = field(default_factory=StepReport)
+    latest: StepReport | TreeSteps | touch_run.TouchStep = field(default_factory=StepReport)
+    """What the last step was, or steps."""
+
+    @property
+    def report(self) -> StepReport:
+        """Of the last step."""
+        if not isinstance(self.latest, StepReport):
+            self.latest = self.latest.report()
+        return self.latest
 
 
 def step(model: Model, state: State, options: Options, memory: Memory) -> State:
@@ -72,7 +68,7 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     dry = DryStep.of(model, state, kin, t, options, memory.dry)
     if dry is not None:
         if dry.all_asleep:
-            memory.report = StepReport(solver="asleep", dry=dry.report)
+            memory.latest = StepReport(solver="asleep", dry=dry.report)
             return replace(state, t=t, qdot=np.zeros(model.nr))
         action = dry.freeze(action)
     system = implicit_system(model, state, kin, control, action, h)
@@ -117,7 +113,7 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
             residual = largest_error(model, q, state.chart, t, rows)
     if isinstance(solver, PCG):
         memory.choice.learn(solver)
-    memory.report = StepReport(
+    memory.latest = StepReport(
         solver.iterations,
         type(solver).__name__.lower(),
         residual,
@@ -232,6 +228,8 @@ class EulerSteps:
         self.model, self.state, self.options = model, state, options
         self.memory = Memory(SolverChoice(options))
         self.start, self.count = state.t, 0
+        self.tree = TreeRun(model, options) if pays(model) and suits(model, options) else None
+        self.touch = touch_run.TouchRun(model, options) if touch_run.suits(model, options) else None
         if model.wakes is not None:
             self.memory.woken = np.full(model.wakes.count, np.inf)
 
@@ -244,25 +242,57 @@ class EulerSteps:
         return self
 
     def __next__(self) -> State:
+        self.advance(1)
+        return self.state
+
+    def advance(self, most: int) -> int:
+        """Take up to `most` steps, and one at least; returns how many."""
+        if self.tree is not None:
+            taken = self.tree.take(self.state, self.memory.dry, self.start, self.count, most)
+            if taken is not None:
+                self.memory.latest, self.state = taken, taken.state
+                self.count += len(taken.counts)
+                return len(taken.counts)
+        if self.touch is not None:
+            touched = self.touch.take(
+                self.state, self.memory.dry, self.start + (self.count + 1) * self.options.h
+            )
+            if touched is not None:
+                self.memory.latest, self.state = touched, touched.state
+                self.count += 1
+                return 1
         before, _ = leave_singularities(self.model, self.state)
         state = step(self.model, before, self.options, self.memory)
-        while self._wakes(before.t):  # the blow moves them only without their motions
+        while self._wakes(before):  # the blow moves them only without their motions
             state = step(self.model, before, self.options, self.memory)
         self.count += 1
         # Counting steps keeps the time exact where adding h would drift.
         self.state = replace(state, t=self.start + self.count * self.options.h)
-        return self.state
+        return 1
 
-    def _wakes(self, t: float) -> bool:
-        """Wake what the last step, which began at time t [s], has struck; whether there was anything."""
-        dry = self.memory.report.dry
+    def _wakes(self, before: State) -> bool:
+        """Wake what the last step, from a state, has struck; whether there was anything."""
+        dry, t = self.memory.report.dry, before.t
         if self.model.wakes is None or dry is None:
             return False
         groups = struck(self.model, dry.contacts, dry.impulse, t)
+        if not len(groups):
+            groups = self._would_wake(before, approached(self.model, dry.contacts, t))
         if len(groups):
             self.memory.woken[groups] = t
             self.model = woken(self.model, groups, t)
         return len(groups) > 0
+
+    def _would_wake(self, before: State, groups: Ints) -> Ints:
+        """Those of these groups that would be struck in the last step if they were awake."""
+        if not len(groups):
+            return groups
+        trial = Memory(SolverChoice(self.options))
+        step(woken(self.model, groups, before.t), before, self.options, trial)
+        dry = trial.report.dry
+        if dry is None:
+            return groups[:0]
+        return np.intersect1d(groups, struck(self.model, dry.contacts, dry.impulse, before.t))
 
 
 def euler(model: Model, state: State, options: Options) -> EulerSteps:

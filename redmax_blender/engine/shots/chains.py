@@ -44,6 +44,10 @@ class Chains:
     def name(self, side: int, i: int) -> str:
         return f"{('left', 'right')[side]}.{i + 1:02d}"
 
+    def joint(self, side: int, i: int) -> str:
+        """Name of the hinge that carries a link."""
+        return f"{self.name(side, i)} hinge"
+
 
 def spec(chains: Chains | None = None, *, end: float = 3.0, step: float = 1.0 / 240.0) -> SceneSpec:
     """Both chains as a scene."""
@@ -63,6 +67,7 @@ def spec(chains: Chains | None = None, *, end: float = 3.0, step: float = 1.0 / 
                         type=Revolute((0.0, 0.0, 1.0)),
                         frame=Pose(at, rotation=[c.tilt if root else 0.0, 0.0, 0.0]),
                         friction=JointFriction(c.coefficient, radius, c.width),
+                        name=c.joint(side, i),
                     ),
                 )
             )
@@ -75,7 +80,7 @@ def last_moves(result: Result, chains: Chains | None = None) -> NDArray[np.float
     out = np.zeros((2, c.links))
     for side in range(2):
         for i in range(c.links):
-            moves = np.flatnonzero(result.qdot[:, result.coordinates(c.name(side, i))].any(axis=1))
+            moves = np.flatnonzero(result.qdot[:, result.coordinates(c.joint(side, i))].any(axis=1))
             out[side, i] = result.t[moves[-1]] if len(moves) else 0.0
     return out
 

@@ -8,7 +8,7 @@ world in that pose, one after the other, and each of its angles has a range.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot, radians
+from math import hypot, radians, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,8 @@ HEIGHT = 1.75
 """[m]"""
 MASS = 75.0
 """[kg]"""
+GRAVITY = 9.81
+"""[m/s²]"""
 AXES: dict[str, Vec3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -171,8 +173,8 @@ class Skin:
     """Between it and other things."""
     joint_friction: float = 0.0
     """Coefficient inside its joints, whose radius is half that of the segment."""
-    damping: float = 1.0
-    """Rate at which flesh and sinews slow each joint down, times the inertia of all that it carries [1/s]."""
+    damping: float = 0.1
+    """How flesh and sinews slow each joint down: the damping ratio of all that it carries as a pendulum."""
 
 
 def figure(
@@ -206,16 +208,17 @@ def figure(
     return bodies
 
 
-def _carried(part: Segment) -> float:
-    """Inertia of a segment and all that hangs on it, about its joint, as if they were points [kg·m²]."""
+def _critical(part: Segment) -> float:
+    """Damping at which a segment with all that hangs on it would just not swing about its joint [N·m·s/rad]."""
     names = {part.name}
-    inertia = 0.0
+    inertia, weight = 0.0, 0.0
     for other in SEGMENTS:
         if other.name in names or other.parent in names:
             names.add(other.name)
             arm = 0.5 * np.add(other.begin, other.end) - part.joint
             inertia += MASS * other.mass * (float(arm @ arm) + other.radius**2)
-    return inertia
+            weight += MASS * other.mass * GRAVITY * float(np.linalg.norm(arm))
+    return 2.0 * sqrt(inertia * weight)
 
 
 def _joint(part: Segment, skin: Skin, offset: Vec3, q: list[float] | None) -> JointSpec:
@@ -226,7 +229,7 @@ def _joint(part: Segment, skin: Skin, offset: Vec3, q: list[float] | None) -> Jo
         frame=Pose(offset),
         q=q,
         rest=0.0,
-        damping=skin.damping * _carried(part),
+        damping=skin.damping * _critical(part),
         friction=rub if skin.joint_friction > 0.0 else None,
         limits=Limits(
             lower=[radians(turn.low) for turn in part.turns],

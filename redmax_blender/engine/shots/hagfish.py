@@ -1,7 +1,8 @@
 """A hagfish ties its body into a knot and slides the knot towards its head (paper, Fig. 3).
 
 Its body is a chain of a hundred joints, by turns a hinge about z and a universal joint about x and y, with limits; x
-runs along the body from head to tail. It is slimy: there is no friction.
+runs along the body from head to tail. A tube around a spline through the joints is its skin, which collides with
+itself. It is slimy: there is no friction.
 
 The muscles pull every joint towards a motion: the bends of an overhand knot travel along the body from the tail to
 the head, as a wave. The head is held, so that the tail threads itself through its own loop. In the end the muscles pull
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from math import pi
+from math import pi, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,12 +32,10 @@ from ..scene import (
     Revolute,
     Sampled,
     SceneSpec,
-    SelfCollision,
-    Surface,
     Switch,
     TimeSpec,
+    Tube,
     Universal,
-    Wind,
 )
 from .knot import CLEARANCE, REACH, determinant, knot
 
@@ -67,15 +66,13 @@ class Hagfish:
     stays: float = 0.5
     """Where the middle of the knot stays, from the head, as a part of the length."""
     stiffness: float = 0.5
-    """Of the muscles about each axis of a joint [N·m/rad]."""
-    damping: float = 0.005
-    """[N·m·s/rad]"""
+    """Of the muscles about each axis of a joint [N·m/rad]; their damping is critical."""
+    quickest: float = 0.002
+    """Response of the muscles near the end of the tail, where that stiffness would move less than it should [s]."""
     bend: float = 0.95
     """Limit of each bend, either way [rad]."""
     twist: float = 0.25
     """Limit of each twist, either way [rad]."""
-    drag: float = 2e-3
-    """Of the water, on each body [N·s/m]."""
 
     def __post_init__(self) -> None:
         room = 2.0 * self.radius * REACH / self.length
@@ -102,6 +99,17 @@ class Hagfish:
     def is_hinge(self, i: int) -> bool:
         """Whether joint i, from 1 on, is a hinge; a universal joint otherwise."""
         return i % 2 == 1
+
+    @property
+    def link_mass(self) -> float:
+        """[kg]"""
+        return DENSITY * pi * self.radius**2 * self.pitch
+
+    def response(self, i: int) -> float:
+        """How fast the muscles of joint i close a gap [s]: as stiff as all the others, they move what it carries."""
+        count = self.joints + 1 - i
+        moment = count * self.link_mass * (count * self.pitch) ** 2 / 3.0
+        return max(sqrt(moment / self.stiffness), self.quickest)
 
     def shape(self, t: float) -> Floats:
         """Where the ends of the links shall be at a time, in the head's frame [m], shape (joints + 2, 3)."""
@@ -210,7 +218,7 @@ def spec(fish: Hagfish | None = None, *, end: float | None = None, step: float =
             frame=Pose((fish.pitch, 0.0, 0.0)),
             motion=curves,
             modes=[Switch(0.0, "guided")],
-            guide=Guide(fish.stiffness, fish.damping),
+            guide=Guide(response=fish.response(i)),
             limits=Limits(lower=[-x for x in limit], upper=list(limit)),
         )
         bodies.append(_body(fish, i, joint))
@@ -219,15 +227,15 @@ def spec(fish: Hagfish | None = None, *, end: float | None = None, step: float =
         name="hagfish",
         gravity=(0.0, 0.0, 0.0),
         bodies=bodies,
-        forces=[Wind(linear=fish.drag, name="water")],
-        self_collision=SelfCollision(neighbours=_apart(fish)),
+        tubes=[skin(fish)],
         time=TimeSpec(end=fish.end if end is None else end, step=step, record=10),
     )
 
 
-def _apart(fish: Hagfish) -> int:
-    """Links so many joints apart touch in a bend and may."""
-    return int(np.ceil(0.5 * pi * 2.0 * fish.radius / fish.pitch))
+def skin(fish: Hagfish) -> Tube:
+    """What collides of it."""
+    names = [fish.name(i) for i in range(fish.joints + 1)]
+    return Tube(name="skin", bodies=names, radius=fish.radius, tip=(0.0, 0.0, 0.5 * fish.pitch))
 
 
 def _body(fish: Hagfish, i: int, joint: JointSpec) -> BodySpec:
@@ -236,10 +244,9 @@ def _body(fish: Hagfish, i: int, joint: JointSpec) -> BodySpec:
         name=fish.name(i),
         parent=fish.name(i - 1) if i else None,
         shape=Capsule(fish.radius, fish.pitch),
-        mass=DENSITY * pi * fish.radius**2 * fish.pitch,
+        mass=fish.link_mass,
         pose=Pose((0.5 * fish.pitch, 0.0, 0.0), [0.0, 0.5 * pi, 0.0]),
         joint=joint,
-        surface=Surface(friction=0.0),
     )
 
 
@@ -263,18 +270,22 @@ def closest(points: Floats, fish: Hagfish) -> float:
 
 
 def check(result: Result, fish: Hagfish | None = None, *, through: float = 0.02) -> None:
-    """Raise AssertionError when a run of the animal is not physical.
+    """Raise AssertionError when a run of the animal is not physical; as `check_lines`."""
+    fish = fish or Hagfish()
+    check_lines(result, centreline(result, fish), fish, through=through)
+
+
+def check_lines(result: Result, lines: Floats, fish: Hagfish, *, through: float = 0.02) -> None:
+    """Raise AssertionError when coordinates and centrelines of shape (nf, joints + 2, 3) are not physical.
 
     through: how far the body may go into itself, in diameters. Wrong are, besides, joints beyond their limits, a body
     that comes out without a knot, or one that is not tied by threading the tail, but by going through itself.
     """
-    fish = fish or Hagfish()
     if not np.isfinite(result.q).all():
         raise AssertionError("hagfish: a coordinate is not a number")
     bends = np.abs(result.q).max()
     if bends > fish.bend + 1e-3:
         raise AssertionError(f"hagfish: a joint turns {bends - fish.bend:.2g} rad beyond its limit")
-    lines = centreline(result, fish)
     for t, points in zip(result.t, lines, strict=True):
         gap = closest(points, fish)
         if gap < 1.0 - through:

@@ -112,6 +112,51 @@ def meet_rows(
     return square
 
 
+@subroutine
+def push_row(
+    parent: Ints,
+    dof: Ints,
+    E_pj: Floats,
+    S: Floats,
+    U: Floats,
+    D: Floats,
+    free: Mask,
+    G: Floats,
+    i: int,
+    e: int,
+    F: Floats,
+    touched: Mask,
+    index: Ints,
+    entry: Floats,
+    pushed: Floats,
+) -> int:
+    """L⁻¹ of row i of G as entries from e on, child before parent; returns where they end.
+
+    F (nl, 6) and `touched` (nl,) are scratch that comes and goes as zeros.
+    """
+    for j in range(len(parent) - 1, -1, -1):
+        for k in range(dof[j], dof[j + 1]):
+            if G[i, k] != 0.0:
+                touched[j] = True
+        if not touched[j]:
+            continue
+        touched[j] = False
+        f = load6(F, j)
+        store6(F, j, ZERO6)
+        for k in range(dof[j + 1] - 1, dof[j] - 1, -1):
+            s = 0.0
+            if free[k]:
+                s = G[i, k] - dot6(load6(S, k), f)
+                f = axpy6(s * D[k], load6(U, k), f)
+            index[e], entry[e], pushed[e] = k, G[i, k], s
+            e += 1
+        p = parent[j]
+        if p >= 0:
+            touched[p] = True
+            store6(F, p, add6(load6(F, p), wrench_up(load12(E_pj, j), f)))
+    return e
+
+
 @njit
 def push_rows(
     parent: Ints,
@@ -135,30 +180,10 @@ def push_rows(
     wide = np.zeros(nr)
     at[0] = 0
     for i in range(len(G)):
-        e = at[i]
-        for j in range(nl - 1, -1, -1):
-            for k in range(dof[j], dof[j + 1]):
-                if G[i, k] != 0.0:
-                    touched[j] = True
-            if not touched[j]:
-                continue
-            touched[j] = False
-            f = load6(F, j)
-            store6(F, j, ZERO6)
-            for k in range(dof[j + 1] - 1, dof[j] - 1, -1):
-                s = 0.0
-                if free[k]:
-                    s = G[i, k] - dot6(load6(S, k), f)
-                    f = axpy6(s * D[k], load6(U, k), f)
-                index[e], entry[e], pushed[e] = k, G[i, k], s
-                e += 1
-            p = parent[j]
-            if p >= 0:
-                touched[p] = True
-                store6(F, p, add6(load6(F, p), wrench_up(load12(E_pj, j), f)))
-        at[i + 1] = e
+        at[i + 1] = push_row(parent, dof, E_pj, S, U, D, free, G, i, at[i], F, touched, index, entry, pushed)
         for e in range(at[i], at[i + 1]):
-            wide[index[e]] = pushed[e] * D[index[e]]
+            if free[index[e]]:  # D is not set elsewhere
+                wide[index[e]] = pushed[e] * D[index[e]]
         for j in range(i + 1):
             W[i, j] = row_product(at, index, pushed, j, wide)
             W[j, i] = W[i, j]

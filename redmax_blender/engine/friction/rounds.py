@@ -1,0 +1,98 @@
+"""Impulses and the bounds of friction inside joints, found in turn until they belong to each other.
+
+Where rows repeat each other, as the feet of a machine that stands on six of them do, or the hinges that close a loop in
+a plane, velocities do not tell how impulses are shared, and so they do not tell the loads of the joints. Impulses that
+are any of many solutions jump from round to round, and the bounds never settle. Then rows give way a little, in
+proportion to how far their impulses are from those of the last step: the impulses of every round are definite then, and
+change little when bounds do. With the bounds that this leads to, everything is solved for once more without giving way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..constraints.active import ActiveRows
+from ..model import Floats
+from ..state import Options
+from .blocks import Blocks
+from .dual import EQUAL, solve_blocks
+from .joint_bounds import JointBounds
+from .memory import DryMemory, DryReport
+from .response import Islands, Response
+
+_SOFTER = {8: 1e-4, 40: 1e-2}
+"""From which round on rows give way, and by which fraction of their response."""
+EFFORT = 3000
+"""Newton steps and sweeps after which the bounds are left as they are."""
+
+
+@dataclass(frozen=True)
+class SoftRows:
+    """The matrix of all rows, which give way to impulses other than `near`."""
+
+    W: Floats
+    r: Floats
+    islands: Islands
+    near: Floats
+
+    @staticmethod
+    def of(response: Response, near: Floats, part: float) -> SoftRows:
+        """By a part of what each row responds with to itself."""
+        m = len(near)
+        W = np.array(response.within(slice(0, m)))
+        soft = part * np.diagonal(W)
+        W.reshape(-1)[:: m + 1] += soft
+        return SoftRows(W, response.r + soft * near, response.islands, near)
+
+    def solve(self, blocks: Blocks, tolerance: float, value: Floats) -> tuple[int, int, float, float]:
+        """Impulses into `value` (m,), which comes as a guess, as `dual.solve_blocks` says."""
+        return solve_blocks(
+            self.W, self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal, self.islands.of_block,
+            self.islands.count, tolerance, blocks.bound, self.near, value,
+        )  # fmt: skip
+
+
+def settle_bounds(
+    joints: JointBounds,
+    response: Response,
+    blocks: Blocks,
+    rows: ActiveRows | None,
+    x: Floats,
+    memory: DryMemory,
+    options: Options,
+    value: Floats,
+    report: DryReport,
+) -> Floats:
+    """Impulses into `value` (m,), which comes as those of the last step; returns velocities from the free motion x."""
+    near = value.copy()
+    closed = bool(np.any(blocks.kind[: blocks.rows.stop] == EQUAL))
+    soft = SoftRows.of(response, near, 0.0) if closed else None
+    qdot = x
+    for round_ in range(1, options.friction_iterations + 1):
+        report.rounds = round_
+        if round_ in _SOFTER:
+            soft = SoftRows.of(response, near, _SOFTER[round_])
+            joints.restart(blocks)
+            value[:] = near
+        if soft is None:
+            count(response.solve(blocks, options.contact_tolerance, near, value), report)
+        else:
+            count(soft.solve(blocks, options.contact_tolerance, value), report)
+        qdot = response.moved(x, value)
+        report.change = joints.update(rows, blocks, value, qdot, memory, options.friction_tolerance)
+        if not report.change > options.friction_tolerance or report.passes + report.sweeps > EFFORT:
+            break
+    if report.rounds >= min(_SOFTER):
+        stiff = SoftRows.of(response, value.copy(), 0.0)
+        count(stiff.solve(blocks, options.contact_tolerance, value), report)
+        qdot = response.moved(x, value)
+    return qdot
+
+
+def count(found: tuple[int, int, float, float], report: DryReport) -> None:
+    """Put down what a solution took."""
+    steps, sweeps, report.residual, report.shift = found
+    report.passes += steps
+    report.sweeps += sweeps

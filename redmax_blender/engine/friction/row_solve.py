@@ -1,0 +1,262 @@
+"""Impulses of blocks of rows (`dual.py` tells what they have to be) from the rows themselves, without their matrix.
+
+A row moves a few coordinates: what it does costs as much as it has entries, and a step of Newton's what the coordinates
+of its island cost to eliminate. Islands are solved one after the other. From the impulses of the last step, sweeps find
+out roughly which contacts hold, slide and open; steps of Newton's, with the bounds of friction following the normal
+impulses in the same step, make that exact. Where a step leads away from the solution, more sweeps come first.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..contact.arrays import Mask
+from ..jit import njit, subroutine
+from ..model import Floats, Ints
+from .island_order import number_coordinates, sorted_by
+from .island_rows import Island, changes, project_all, weigh
+from .row_newton import newton_step
+from .row_sweeps import residual, sweeps
+
+_FIRST_SWEEPS, _SWEEPS, _GROWTH = 7, 13, 1.5
+"""Sweeps before the first Newton step, and the first time that one makes no progress; by how much more each time."""
+_NEWTON = 30
+"""Newton steps for an island, at most."""
+_SLOW = 0.9
+"""A Newton step that leaves more than this fraction of the residual makes no progress."""
+_NEAR, _NEAREST, _FARTHEST = 1e-3, 1.0, 1e-8
+"""How much Newton steps are kept near to where they begin: at first, where they fail, and where they succeed."""
+_EASE = 0.03
+"""What is left of that after a step that succeeds."""
+_ASTRAY = 2
+"""How many steps may lead away from the solution before they have to have led nearer."""
+_ENOUGH = 1e-5
+"""Residual with which it ends where a Newton step makes no progress: rows that repeat each other, and want to move
+by a little more or less than each other."""
+
+
+class Room(NamedTuple):
+    """What the solution of an island takes, made once for all of them: of rows, blocks and coordinates."""
+
+    lam: Floats
+    y: Floats
+    way: Floats
+    stiff: Floats
+    goal: Floats
+    trial: Floats
+    old: Floats
+    ahead: Floats
+    best: Floats
+    does: Ints
+    z: Floats
+    change: Floats
+    wide: Floats
+    old_z: Floats
+    ahead_z: Floats
+    inverse: Floats
+    begin: Ints
+    end: Ints
+    C: Floats
+    P: Floats
+    V: Floats
+    H: Floats
+
+
+@subroutine
+def _room(m: int, nb: int, n: int) -> Room:
+    return Room(
+        np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m),
+        np.empty(m), np.empty(nb, np.int64), np.zeros(n), np.empty(n), np.zeros(n), np.empty(n), np.empty(n),
+        np.empty(n),
+        np.empty(n // 4, np.int64), np.empty(n // 4, np.int64), np.empty((3, 3)), np.zeros((3, n)),
+        np.zeros((3, n)), np.empty((n, n)),
+    )  # fmt: skip
+
+
+@subroutine
+def _island(m: int, nb: int, entries: int) -> Island:
+    return Island(
+        np.empty(nb + 1, np.int64), np.empty(nb, np.int64), np.empty(nb), np.empty(nb, np.int64), np.empty(nb),
+        np.empty(nb), np.empty(nb), np.empty(m + 1, np.int64), np.empty(entries, np.int64), np.empty(entries),
+        np.empty(m),
+    )  # fmt: skip
+
+
+@subroutine
+def _profile(island: Island, nb: int, n: int, begin: Ints, end: Ints) -> None:
+    """Columns that the fours of rows of H have entries at, with what fills in."""
+    fours = n // 4
+    for f in range(fours):
+        begin[f], end[f] = f, f + 1
+    for b in range(nb):
+        if island.normal[b] >= 0:  # it moves what its normal row moves
+            continue
+        first, last = island.at[island.first[b]], island.at[island.first[b + 1]]
+        low, high = n, -1
+        for e in range(first, last):
+            low, high = min(low, island.column[e]), max(high, island.column[e])
+        for e in range(first, last):
+            f = island.column[e] // 4
+            begin[f] = min(begin[f], low // 4)
+            end[f] = max(end[f], high // 4 + 1)
+    for f in range(fours):
+        begin[f] *= 4
+        end[f] *= 4
+        if f > 0:
+            end[f] = max(end[f], end[f - 1])
+
+
+@subroutine
+def _solve_island(island: Island, nb: int, n: int, tolerance: float, room: Room) -> tuple[int, int, float]:
+    """λ in `room` from a guess there; returns Newton steps, sweeps, and the residual."""
+    lam, z, y, m = room.lam, room.z, room.y, island.first[nb]
+    scale = max(weigh(island, nb, room.y, room.wide), 1e-30)
+    project_all(island, nb, lam)
+    changes(island, m, n, lam, z)
+    left = residual(island, nb, lam, z, scale, y, room.trial)
+    steps, swept, more, near, astray, best = 0, 0, _FIRST_SWEEPS, _NEAR, 0, left
+    again = 1.0 * _SWEEPS
+    while left > tolerance and steps < _NEWTON:
+        if more > 0:
+            swept += sweeps(
+                island, nb, m, n, more, 0.1 * tolerance * scale, lam, z, room.trial, room.old, room.ahead, room.old_z,
+                room.ahead_z,
+            )  # fmt: skip
+            left = residual(island, nb, lam, z, scale, y, room.trial)
+            if not left > tolerance:
+                break
+        if steps == 0:
+            _profile(island, nb, n, room.begin, room.end)
+        if astray == 0:
+            best = left
+            for i in range(m):
+                room.best[i] = lam[i]
+        steps += 1
+        if newton_step(
+            island, nb, m, n, near, lam, z, y, room.does, room.way, room.stiff, room.goal, room.begin, room.end,
+            room.C, room.P, room.V, room.H, room.inverse, room.change,
+        ):  # fmt: skip
+            for i in range(m):
+                lam[i] = room.goal[i]
+            project_all(island, nb, lam)
+            changes(island, m, n, lam, z)
+            left = residual(island, nb, lam, z, scale, y, room.trial)
+        else:
+            astray = _ASTRAY
+        more = 0
+        if left < _SLOW * best:
+            astray, near = 0, max(_EASE * near, _FARTHEST)
+        elif astray < _ASTRAY:
+            astray += 1
+        else:
+            if not left < best:
+                left = best
+                for i in range(m):
+                    lam[i] = room.best[i]
+                changes(island, m, n, lam, z)
+            if left < _ENOUGH:
+                break
+            astray, more, near = 0, int(again) | 1, min(10.0 * near, _NEAREST)
+            again *= _GROWTH
+    if not left <= best:
+        left = best
+        for i in range(m):
+            lam[i] = room.best[i]
+    project_all(island, nb, lam)
+    return steps, swept, left
+
+
+@subroutine
+def _take(
+    begin: Ints, end: Ints, index: Ints, pushed: Floats, root: Floats, free: Mask, local: Ints, r: Floats, first: Ints,
+    kind: Ints, mu: Floats, normal: Ints, bound: Floats, lam: Floats, member: Ints, own: Island, own_lam: Floats,
+    row_of: Ints,
+) -> None:  # fmt: skip
+    """The rows of some blocks as an island; `row_of` tells where each of them is. `root` are the roots of D."""
+    i, end_i = 0, 0
+    for a in range(len(member)):
+        b = member[a]
+        own.first[a], own.kind[a], own.mu[a], own.bound[a] = i, kind[b], mu[b], bound[b]
+        own.normal[a] = -1
+        if normal[b] >= 0:
+            own.normal[a], own.bound[a] = row_of[normal[b]], 0.0  # zero where that row is in no island
+        for row in range(first[b], first[b + 1]):
+            row_of[row] = i
+            own.at[i], own.r[i], own_lam[i] = end_i, r[row], lam[row]
+            for e in range(begin[row], end[row]):
+                c = index[e]
+                if free[c]:
+                    own.column[end_i], own.entry[end_i] = local[c], pushed[e] * root[c]
+                    end_i += 1
+            i += 1
+    own.first[len(member)], own.at[i] = i, end_i
+
+
+@subroutine
+def _give(
+    first: Ints,
+    mu: Floats,
+    normal: Ints,
+    member: Ints,
+    own_lam: Floats,
+    row_of: Ints,
+    bound: Floats,
+    lam: Floats,
+) -> None:
+    """Impulses of an island, and the bounds that follow from them."""
+    for b in member:
+        for row in range(first[b], first[b + 1]):
+            lam[row] = own_lam[row_of[row]]
+        if normal[b] >= 0:
+            bound[b] = mu[b] * max(lam[normal[b]], 0.0)
+
+
+@njit
+def solve_rows(
+    begin: Ints, end: Ints, index: Ints, pushed: Floats, D: Floats, free: Mask, tree: Ints, trees: int, r: Floats,
+    first: Ints, kind: Ints, mu: Floats, normal: Ints, island: Ints, islands: int, tolerance: float, bound: Floats,
+    lam: Floats,
+) -> tuple[int, int, float, float]:  # fmt: skip
+    """As `dual.solve_blocks`, for short rows (`short_rows.py`): row i has the entries begin[i]:end[i].
+
+    Blocks whose bound follows an impulse come right after that row, and have entries at the same coordinates. Their
+    bounds are those of the impulses returned: the last change of bounds is zero.
+    """
+    m, nb, entries = len(r), len(kind), 0
+    for i in range(m):
+        entries += end[i] - begin[i]
+    first_block, member = np.zeros(islands + 1, np.int64), np.empty(nb, np.int64)
+    sorted_by(island, islands, first_block, member)
+    local, size, root = np.full(len(D), -1, np.int64), np.empty(islands, np.int64), np.empty(len(D))
+    number_coordinates(
+        begin, end, index, free, tree, trees, first, normal, island, first_block, member, local, size
+    )
+    for c in range(len(D)):
+        root[c] = math.sqrt(D[c]) if local[c] >= 0 else 0.0
+    row_of, most = np.full(m, -1, np.int64), 0
+    for b in range(nb):
+        if island[b] < 0:
+            for i in range(first[b], first[b + 1]):
+                lam[i] = 0.0
+    for k in range(islands):
+        most = max(most, size[k])
+    room, own = _room(m, nb, (most + 3) // 4 * 4), _island(m, nb, entries)
+    steps, swept, worst = 0, 0, 0.0
+    for k in range(islands):
+        blocks = member[first_block[k] : first_block[k + 1]]
+        if len(blocks) == 0:
+            continue
+        _take(
+            begin, end, index, pushed, root, free, local, r, first, kind, mu, normal, bound, lam, blocks, own, room.lam,
+            row_of,
+        )  # fmt: skip
+        n = (size[k] + 3) // 4 * 4
+        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, room)
+        steps += a_steps
+        swept += a_swept
+        worst = left if np.isnan(left) else max(worst, left)
+        _give(first, mu, normal, blocks, room.lam, row_of, bound, lam)
+    return steps, swept, worst, 0.0

@@ -1,0 +1,27 @@
+"""What a step tells about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..constraints.active import ActiveRows
+from ..friction.memory import DryReport
+from ..model import Floats
+
+
+@dataclass
+class StepReport:
+    """What a step did, for reports and for the forces that constraints and motions need."""
+
+    iterations: list[int] = field(default_factory=list)
+    """PCG iterations of each solve; 1 for the direct solver and for the exact recursion."""
+    solver: str = ""
+    residual: float = 0.0
+    """Largest position error of the constraints, as a fraction of the scene's size."""
+    rows: ActiveRows | None = None
+    impulse: Floats | None = None
+    """Multipliers of the rows [N·s, N·m·s]."""
+    motor: Floats | None = None
+    """Generalized forces that the prescribed coordinates needed over the step [N·m, N], shape (nr,), zero elsewhere."""
+    dry: DryReport | None = None
+    """Friction, motors and contacts; null where the model has none."""

@@ -1,0 +1,333 @@
+"""Kernels of a step in which surfaces touch: what is near, what contacts and stops do to the motion, and where it ends.
+
+Between the two is the narrow phase (`contact/narrow.py`), a kernel of its own; `touch_run.py` calls them. Arrays of
+links, of coordinates and of pieces come as one array each, which has their columns in parts one after the other: a call
+costs a tenth of a microsecond an array, and more where many wait.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..charts import near_gimbal_lock, needs_shortening
+from ..contact.arrays import Floats, Ints, Mask
+from ..contact.broad import find_pairs
+from ..contact.carry import carry, lost
+from ..contact.describe import collider_velocity
+from ..contact.narrow import KEYS
+from ..friction.contact_blocks import contact_blocks
+from ..friction.dual_sets import PUSH
+from ..friction.islands import find_islands
+from ..friction.kept_impulses import guess_impulses, sort_impulses
+from ..friction.row_solve import solve_rows
+from ..friction.short_rows import push_path, tree_change
+from ..friction.touch_rows import find_paths, touch_rows
+from ..friction.tree_passes import eliminate, solve_velocities
+from ..jit import inline, njit, subroutine
+from ..kinematics import forward_pass
+from .tree_forces import link_impulses, stop_speeds
+from .tree_kernel import any_calm, too_fast
+
+LINK_PARTS = (12, 12, 6, 6, 6, 6, 6, 21)
+"""Columns of E_pj, E_wj, V, A, the impulses on links, two twists, and inertias."""
+COORDINATE_PARTS = (6, 6, 6, 1, 1, 1, 1)
+"""Columns of S, Sdot, U, D, and three scratch vectors."""
+PIECE_PARTS = (12, 3, 3, 3, 3, 3, 1, 1)
+"""Columns of what `contact.placing.Placed` has, in its order."""
+_MISSED = 1e-10
+"""Way [rad, m] beyond a stop that is more than rounding."""
+_PARTED = 1e-3
+"""Residual with which overlaps are parted: they are a little every step."""
+STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS = range(6)
+"""What `answer` tells, by its place."""
+
+
+@inline
+def _matrix(flat: Floats, n: int, before: int, columns: int) -> Floats:
+    """The part of a flat array with n rows that comes after `before` columns."""
+    return flat[n * before : n * (before + columns)].reshape(n, columns)
+
+
+@inline
+def _vector(flat: Floats, n: int, before: int) -> Floats:
+    return flat[n * before : n * (before + 1)]
+
+
+@njit
+def look(
+    parent: Ints, kind: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, switchable: Mask,
+    turn_limit: Floats, tree: Ints, drowsy: Mask, chart: Ints, q: Floats, qdot: Floats, link: Ints, collider: Ints,
+    vertex: Ints, E_local: Floats, half: Floats, rounding: Floats, E_col: Floats, V_col: Floats, flesh: Floats,
+    bounded: Ints, planes: Ints, members: int, owner: Ints, still: Mask, group: Ints, ignores: Ints, apart: Ints,
+    parted: Ints, bodies_collide: bool, h: float, fall: float, size: float, calm_speed: float, links: Floats,
+    coordinates: Floats, pieces: Floats, calm: Mask, out: Ints,
+) -> tuple[int, bool]:  # fmt: skip
+    """Kinematics, and pairs of pieces that are near each other; how many these are, and whether a tree is calm.
+
+    -1 where positions or velocities are beyond all bounds, and -2 where rotations need other coordinates.
+    """
+    nl, nr, n = len(parent), len(q), len(link)
+    if needs_shortening(kind, dof, turn_limit, q) or near_gimbal_lock(kind, dof, switchable, chart, q):
+        return -2, False
+    E_wj, V, A = _matrix(links, nl, 12, 12), _matrix(links, nl, 24, 6), _matrix(links, nl, 30, 6)
+    forward_pass(
+        parent, kind, dof, place_at, params, E_pj0, chart, q, qdot, _matrix(links, nl, 0, 12), E_wj, V,
+        _matrix(coordinates, nr, 0, 6), _matrix(coordinates, nr, 6, 6), A,
+    )  # fmt: skip
+    if too_fast(V, h, size) or lost(E_wj, size):
+        return -1, False
+    E, v, w = _matrix(pieces, n, 0, 12), _matrix(pieces, n, 12, 3), _matrix(pieces, n, 15, 3)
+    low, high = _matrix(pieces, n, 21, 3), _matrix(pieces, n, 24, 3)
+    reach, slack = _vector(pieces, n, 27), _vector(pieces, n, 28)
+    carry(
+        link, collider, vertex, E_local, half, rounding, E_wj, V, A, E_col, V_col, flesh, flesh, h, fall, E, v, w,
+        _matrix(pieces, n, 18, 3), low, high, reach, slack,
+    )  # fmt: skip
+    count = find_pairs(
+        bounded, planes, low, high, members, owner, link, collider, vertex, still, group, ignores, apart, parted,
+        bodies_collide, E, v, w, half, rounding, reach, slack, h, out,
+    )  # fmt: skip
+    return count, any_calm(tree, drowsy, V, calm_speed, size, calm)
+
+
+@subroutine
+def _enter_stop(
+    parent: Ints, dof: Ints, l: int, k: int, side: float, e: int, index: Ints, entry: Floats
+) -> int:
+    """Entries of the row of a stop of coordinate k of link l from e on, with zeros towards the root; where they end."""
+    begin = e
+    while l >= 0:
+        for c in range(dof[l + 1] - 1, dof[l] - 1, -1):
+            index[e], entry[e - begin] = c, side if c == k else 0.0
+            e += 1
+        l = parent[l]
+    return e
+
+
+@subroutine
+def _sides(
+    pairs: Ints, X: Floats, which: Ints, link_of: Ints, collider_of: Ints, moving: Ints, rubs: Floats, bounces: Floats,
+    E_col: Floats, h: float, link: Ints, x: Floats, normal: Floats, gap: Floats, velocity: Floats, friction: Floats,
+    restitution: Floats, key: Ints, touched: Mask,
+) -> float:  # fmt: skip
+    """What a step needs of contacts (`contact.describe` tells all of it); returns the gap where they overlap most."""
+    n = len(link_of)
+    deepest = 0.0
+    for c in range(len(gap)):
+        code = pairs[which[c, 0]]
+        i, j = code // n, code % n
+        link[c, 0], link[c, 1] = link_of[i], link_of[j]
+        for side in range(2):
+            if link[c, side] >= 0:
+                touched[link[c, side]] = True
+            for k in range(3):
+                x[c, side, k] = X[c, 3 * side + k]
+        for k in range(3):
+            normal[c, k], velocity[c, k] = X[c, 6 + k], 0.0
+        gap[c] = X[c, 9]
+        deepest = min(deepest, gap[c])
+        m = collider_of[j]
+        if m >= 0 and moving[m] >= 0:
+            u = collider_velocity(E_col, m, (X[c, 3], X[c, 4], X[c, 5]), h)
+            velocity[c, 0], velocity[c, 1], velocity[c, 2] = u
+        friction[c] = math.sqrt(rubs[i] * rubs[j])
+        restitution[c] = max(bounces[i], bounces[j])
+        key[c] = code * KEYS + which[c, 1]
+    return deepest
+
+
+@subroutine
+def _part(
+    at: Ints, index: Ints, pushed: Floats, D: Floats, free: Mask, tree: Ints, trees: int, gap: Floats, stops: int,
+    stride: int, island: Ints, islands: int, part: float, slop: float, whole: Floats,
+) -> None:  # fmt: skip
+    """Impulses of all rows, for moves rather than velocities, with which overlaps become less by a fraction `part` of
+    what they are above `slop` [m], gaps do not close, and stops hold (`friction/parting.py`)."""
+    n = stops + len(gap)
+    ints = np.empty((6, n + 1), np.int64)
+    begin, end, first, kind, normal, where = ints[0], ints[1], ints[2], ints[3], ints[4], ints[5]
+    way, value, none = np.zeros(n), np.zeros(n), np.zeros(n)
+    for i in range(n):
+        c = i - stops
+        row = i if c < 0 else stops + 3 * c
+        begin[i], end[i], first[i], kind[i], normal[i] = at[row], at[row + 1], i, PUSH, -1
+        where[i] = island[i] if c < 0 else island[stops + stride * c]
+        if c >= 0:
+            way[i] = -gap[c] if gap[c] > 0.0 else max(part * (-gap[c] - slop), 0.0)
+    first[n] = n
+    solve_rows(
+        begin[:n], end[:n], index, pushed, D, free, tree, trees, way, first, kind[:n], none, normal[:n], where[:n],
+        islands, _PARTED, none.copy(), value,
+    )  # fmt: skip
+    for i in range(len(whole)):
+        whole[i] = 0.0
+    for i in range(n):
+        whole[i if i < stops else stops + 3 * (i - stops)] = value[i]
+
+
+@subroutine
+def _move_within(
+    dof: Ints, side: Floats, limit: Floats, holding: Mask, tree: Ints, trees: int, goal: Floats, q: Floats
+) -> None:
+    """Coordinates to `goal` (nr,), or as far towards it as the stops of their tree that have no row let them; those
+    whose stops hold alone stay where they do, however little moves them."""
+    part = np.ones(trees)
+    for i in range(len(dof)):
+        k = dof[i]
+        before, after = side[i] * (q[k] - limit[i]), side[i] * (goal[k] - limit[i])
+        if after >= 0.0 or after >= before:
+            continue
+        if holding[i]:
+            goal[k] = limit[i] + side[i] * min(before, 0.0)
+        else:
+            part[tree[k]] = min(part[tree[k]], max(before, 0.0) / (before - after))
+    for k in range(len(q)):
+        q[k] += part[tree[k]] * (goal[k] - q[k])
+
+
+@njit
+def answer(
+    parent: Ints, dof: Ints, inertia: Floats, mass: Floats, drag: Floats, gravity: Floats, tree: Ints, trees: int,
+    longest: int, limit_dof: Ints, limit_link: Ints, side: Floats, limit: Floats, bounce: Floats, link_of: Ints,
+    collider_of: Ints, moving: Ints, rubs: Floats, bounces: Floats, E_col: Floats, b_r: Floats, A_r: Floats, free: Mask,
+    known: Floats, landing: Floats, q: Floats, qdot: Floats, pairs: Ints, X: Floats, which: Ints, keys: Ints,
+    impulse: Floats, owner: Ints, row_value: Floats, boxed: bool, numbers: Floats, links: Floats, coordinates: Floats,
+    end: Floats, new_impulse: Floats, new_keys: Ints, kept: Floats, holding: Mask, stop_value: Floats, tell: Floats,
+) -> bool:  # fmt: skip
+    """A step with contacts X, `which` (`contact/narrow.py`): coordinates and velocities at its end, `end` (2, nr).
+
+    `keys`, `impulse`, `owner` and `row_value` are what the last step left in `DryMemory`; `new_impulse` (nc, 3) are the
+    impulses of the contacts, `new_keys` and `kept` the same by keys. Stops whose row had a part are marked in `holding`
+    (nh,), with their speeds and impulses in `stop_value` (2, nh). False where there is no result.
+    """
+    h, fast, tolerance, part, slop = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
+    nl, nr, nc, nh = len(parent), len(q), len(X), len(limit_dof)
+    E_pj, E_wj = _matrix(links, nl, 0, 12), _matrix(links, nl, 12, 12)
+    V, A, F, V_free = (
+        _matrix(links, nl, 24, 6), _matrix(links, nl, 30, 6), _matrix(links, nl, 36, 6), _matrix(links, nl, 42, 6)
+    )  # fmt: skip
+    S, U, D = _matrix(coordinates, nr, 0, 6), _matrix(coordinates, nr, 12, 6), _vector(coordinates, nr, 18)
+    unbound, speed = np.empty(nr), stop_value[0]
+    link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
+    eliminate(parent, dof, mass, A_r, E_pj, S, free, _matrix(links, nl, 54, 21), U, D)
+    for k in range(nr):
+        unbound[k] = known[k]
+    solve_velocities(
+        parent, dof, mass, E_pj, S, U, D, free, F, b_r, unbound, V_free, _matrix(links, nl, 48, 6),
+        _vector(coordinates, nr, 19), _vector(coordinates, nr, 20), _vector(coordinates, nr, 21),
+    )  # fmt: skip
+    link, x, normal_of = np.empty((nc, 2), np.int64), np.empty((nc, 2, 3)), np.empty((nc, 3))
+    gap, velocity, friction, restitution = np.empty(nc), np.empty((nc, 3)), np.empty(nc), np.empty(nc)
+    key, touched, tangent = np.empty(nc, np.int64), np.zeros(nl, np.bool_), np.empty((nc, 2, 3))
+    tell[DEEPEST] = _sides(
+        pairs, X, which, link_of, collider_of, moving, rubs, bounces, E_col, h, link, x, normal_of, gap, velocity,
+        friction, restitution, key, touched,
+    )  # fmt: skip
+    path = np.empty(nl + 1, np.int64)
+    coordinate, T = find_paths(parent, dof, E_pj, S, U, D, free, touched, path, longest)
+    held, driven, before = np.empty(nh, np.bool_), np.empty(nr, np.bool_), np.zeros(nh)
+    for k in range(nr):
+        driven[k] = not free[k]
+    stop_speeds(limit_dof, side, limit, bounce, driven, q, qdot, h, speed, held)
+    for i in range(len(owner)):
+        if owner[i] < 0 and -1 - owner[i] < nh:
+            before[-1 - owner[i]] = row_value[i]
+    for i in range(nh):
+        holding[i] = held[i] and h * side[i] * (unbound[limit_dof[i]] - speed[i]) < -_MISSED
+    stride = 3 if boxed else 2
+    rows, room = nh + 3 * nc, nh * longest
+    for c in range(nc):
+        for s in range(2):
+            if link[c, s] >= 0:
+                room += 3 * (path[link[c, s] + 1] - path[link[c, s]])
+    at, index, pushed, entry = (
+        np.empty(rows + 1, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room),
+        np.empty(longest),
+    )
+    r, diagonal, brace, value = np.empty(rows), np.empty(rows), np.empty(rows), np.empty(rows)
+    most = nh + stride * nc
+    first, kind, island = np.empty(most + 1, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    normal, mu, bound = np.empty(most, np.int64), np.empty(most), np.empty(most)
+    tell[STEPS], tell[SWEEPS] = 0.0, 0.0
+    while True:
+        m = 0
+        at[0] = 0
+        for i in range(nh):
+            if not holding[i]:
+                continue
+            at[m + 1] = _enter_stop(parent, dof, limit_link[i], limit_dof[i], side[i], at[m], index, entry)
+            push_path(
+                parent, dof, E_pj, S, U, D, free, limit_link[i], -1, 0, entry, pushed[at[m] : at[m + 1]]
+            )
+            r[m], value[m] = side[i] * (speed[i] - unbound[limit_dof[i]]), before[i]
+            first[m], kind[m], mu[m], normal[m], bound[m] = m, PUSH, 0.0, -1, 0.0
+            m += 1
+        stops, m, nb = m, m + 3 * nc, m + stride * nc
+        touch_rows(
+            link, x, normal_of, gap, velocity, restitution, E_wj, V, V_free, path, coordinate, T, fast, h, stops, at,
+            index, pushed, tangent, r,
+        )  # fmt: skip
+        for i in range(m):
+            square = 0.0
+            for e in range(at[i], at[i + 1]):
+                if free[index[e]]:  # D is not set elsewhere
+                    square += pushed[e] * pushed[e] * D[index[e]]
+            diagonal[i] = square
+            if i >= stops:
+                value[i] = 0.0
+        for b in range(stops, nb):
+            bound[b] = 0.0
+        contact_blocks(friction, stops, stops, boxed, first, kind, mu, normal)
+        guess_impulses(keys, impulse, key, normal_of, tangent, normal[:nb], mu, stops, value, bound)
+        islands = find_islands(
+            at, index, pushed, free, first[: nb + 1], normal[:nb], tree, trees, True, diagonal[:m], island[:nb],
+            brace[:m],
+        )  # fmt: skip
+        steps, sweeps, tell[RESIDUAL], tell[SHIFT] = solve_rows(
+            at[:m], at[1 : m + 1], index, pushed, D, free, tree, trees, r[:m], first[: nb + 1], kind[:nb], mu[:nb],
+            normal[:nb], island[:nb], islands, tolerance, bound[:nb], value[:m],
+        )  # fmt: skip
+        tell[STEPS] += steps
+        tell[SWEEPS] += sweeps
+        tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], unbound, end[1])
+        passed = False
+        for i in range(nh):
+            k = limit_dof[i]
+            if held[i] and not holding[i] and h * side[i] * (end[1, k] - speed[i]) < -_MISSED:
+                holding[i] = True
+                passed = True
+        if not passed:
+            break
+    for k in range(nr):
+        end[0, k] = q[k] + h * end[1, k] if free[k] else landing[k]
+        if not (np.isfinite(end[0, k]) and np.isfinite(end[1, k])):
+            return False
+    tell[STOPS] = stops
+    for i in range(stops):
+        stop_value[1, i] = value[i]
+    sort_impulses(key, normal_of, tangent, stops, value, new_impulse, new_keys, kept)
+    if tell[DEEPEST] < -slop:
+        _part(
+            at,
+            index,
+            pushed,
+            D,
+            free,
+            tree,
+            trees,
+            gap,
+            stops,
+            stride,
+            island,
+            islands,
+            part,
+            slop,
+            value[:m],
+        )
+        tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], end[0], unbound)
+        _move_within(limit_dof, side, limit, holding, tree, trees, unbound, end[0])
+    return True

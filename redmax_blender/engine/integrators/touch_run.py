@@ -1,0 +1,315 @@
+"""Steps of a run in which surfaces touch, by the kernels of `touch_kernel.py`: when these may take them, and reports.
+
+The same step as `euler.step` for trees with contacts and stops, with as little as possible between the kernels. What
+these do not know is left to the general route, one step at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..charts import leave_singularities
+from ..constraints.active import ActiveRows
+from ..contact.contacts import Contacts
+from ..contact.find import describe_contacts, find_points
+from ..contact.placing import Placed, collider_poses, fallen
+from ..control import control_at
+from ..forces.joint import JointAction, joint_action
+from ..friction.contact_rows import bounce_speed
+from ..friction.dry import frozen
+from ..friction.general import PART, SLOP
+from ..friction.memory import DryMemory, DryReport
+from ..friction.response import DOUBTFUL
+from ..friction.sleep import SPEED, Sleepers
+from ..jacobian import jacobian_transpose_times
+from ..kinematics import Kinematics
+from ..model import Floats, Ints, Model
+from ..solvers.implicit_system import implicit_system
+from ..solvers.pcg import times
+from ..state import Options, State
+from .report import StepReport
+from .touch_kernel import (
+    COORDINATE_PARTS,
+    DEEPEST,
+    LINK_PARTS,
+    PIECE_PARTS,
+    RESIDUAL,
+    SHIFT,
+    STEPS,
+    STOPS,
+    SWEEPS,
+    answer,
+    look,
+)
+from .tree_run import TREE
+
+_NO_KEYS: Ints = np.zeros(0, np.int64)
+_NO_VALUES: Floats = np.zeros(0)
+Mask = NDArray[np.bool_]
+
+
+def suits(model: Model, options: Options) -> bool:
+    """Whether contacts, stops and what acts in the joints is all there is, and the options ask for nothing else."""
+    c, surfaces = model.constraints, model.contact
+    others = (
+        model.flesh,
+        model.friction,
+        model.ropes,
+        model.reduction,
+        model.external,
+        model.guides,
+        model.wakes,
+    )
+    return (
+        surfaces is not None
+        and surfaces.tubes is None
+        and options.solver != "direct"
+        and options.stabilisation is None
+        and options.limit_lookahead
+        and options.corrections == 0
+        and all(part is None for part in others)
+        and not len(c.rows.type)
+        and not len(c.gears.offset)
+        and not len(model.springs.rest)
+        and not model.joints.switches
+    )
+
+
+@dataclass
+class TouchStep:
+    """A step, and what its report is made of when somebody asks; to be asked before the next step."""
+
+    run: TouchRun
+    before: State
+    state: State
+    pairs: Ints
+    X: Floats
+    which: Ints
+    """Contacts, as `contact/narrow.py` gives them."""
+    impulse: Floats
+    """Of each contact [N·s], shape (nc, 3)."""
+    holding: Mask
+    """Stops that had a row, shape (nh,)."""
+    stop_value: Floats
+    """Speed of each stop, and impulses of those that had a row, shape (2, nh)."""
+    action: JointAction | None
+    tell: Floats
+    asleep: int
+
+    @property
+    def deepest(self) -> float:
+        """Deepest overlap of surfaces at the start of the step [m]."""
+        return -float(self.tell[DEEPEST])
+
+    def summary(self) -> StepReport:
+        """The report without what only a frame needs: contacts, rows and forces."""
+        return StepReport([1], TREE, dry=self._dry())
+
+    def _dry(self) -> DryReport:
+        tell = self.tell.tolist()
+        return DryReport(
+            1,
+            int(tell[STEPS]),
+            int(tell[SWEEPS]),
+            residual=tell[RESIDUAL],
+            shift=tell[SHIFT],
+            force=np.zeros(self.run.model.nr),
+            asleep=self.asleep,
+            impulse=self.impulse,
+        )
+
+    def report(self) -> StepReport:
+        m, run, h = self.run.model, self.run, self.run.options.h
+        report = self.summary()
+        assert report.dry is not None
+        contacts = run.describe(self.pairs, self.X, self.which)
+        report.dry.contacts = contacts
+        free = run.free if self.action is None else self.action.free
+        if self.holding.any():
+            report.rows = self._rows(free)
+            report.impulse = self.stop_value[1, : len(report.rows.owner)]
+        if self.action is not None and not free.all():
+            system = implicit_system(m, self.before, run.kin, control_at(m, self.state.t), self.action, h)
+            lack = times(system, self.state.qdot) - system.b - self._pushed(contacts)
+            if report.rows is not None and report.impulse is not None:
+                lack -= report.rows.G.T @ report.impulse
+            report.motor = np.where(free, 0.0, lack / h)
+        return report
+
+    def _pushed(self, contacts: Contacts) -> Floats:
+        """Generalized impulses of the contacts, shape (nr,)."""
+        m, kin = self.run.model, self.run.kin
+        F: Floats = np.zeros((m.nl, 6))
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            links = contacts.link[:, side]
+            mine = links >= 0
+            R = kin.E_wj[links[mine], :9].reshape(-1, 3, 3)
+            f = sign * np.einsum("cij,ci->cj", R, self.impulse[mine])
+            arm = np.einsum("cij,ci->cj", R, contacts.x[mine, side] - kin.E_wj[links[mine], 9:])
+            np.add.at(F, links[mine], np.concatenate([np.cross(arm, f), f], axis=1))
+        return jacobian_transpose_times(m, kin, F)
+
+    def _rows(self, free: Mask) -> ActiveRows:
+        m, limits = self.run.model, self.run.model.constraints.limits
+        which = np.flatnonzero(self.holding)
+        n = len(which)
+        G: Floats = np.zeros((n, m.nr))
+        G[np.arange(n), limits.dof[which]] = limits.side[which]
+        wanted = limits.side[which] * self.stop_value[0, which]
+        none: Ints = np.zeros(0, np.int64)
+        return ActiveRows(G, wanted, np.ones(n, bool), -1 - which, None, none, none, free, np.zeros(n))
+
+
+class TouchRun:
+    """The kernels for one model and one set of options, for which they must be suited."""
+
+    def __init__(self, model: Model, options: Options) -> None:
+        assert model.contact is not None
+        self.model, self.options, self.surfaces = model, options, model.contact
+        nl, nr, n, h = model.nl, model.nr, len(model.contact), options.h
+        self.links: Floats = np.empty(nl * sum(LINK_PARTS))
+        self.coordinates: Floats = np.empty(nr * sum(COORDINATE_PARTS))
+        self.pieces: Floats = np.empty(n * sum(PIECE_PARTS))
+        E_pj, E_wj, V, A, *_ = _parts(self.links, nl, LINK_PARTS)
+        S, Sdot, *_ = _parts(self.coordinates, nr, COORDINATE_PARTS)
+        E, v, w, a, low, high, reach, slack = _parts(self.pieces, n, PIECE_PARTS)
+        self.kin = Kinematics(E_pj, E_wj, V, S, Sdot, A)
+        self.free = model.joints.free
+        self.placed = Placed(E, v, w, a, low, high, reach.ravel(), slack.ravel(), self.surfaces.at_rest[0])
+        self.room = 8 * n + 64
+        self.mass, self.drag = _implicit_mass(model, h)
+        self.still: Floats = np.zeros(nr)
+        self.calm: Mask = np.empty(model.trees, bool)
+        limits = model.constraints.limits
+        self.limit_link = np.searchsorted(model.tree.dof, limits.dof, side="right") - 1
+        self.fall, size = fallen(model.gravity, h), model.constraints.size
+        self.numbers = np.array(
+            [h, bounce_speed(model.gravity, h), options.contact_tolerance, PART, SLOP * size]
+        )
+        j = model.joints
+        acts = len(j.torque) or len(j.motion) or len(j.stops) or j.stiffness.any() or j.damping.any()
+        self.limp = not acts and j.profile is None
+        """Whether nothing acts in the joints' own coordinates."""
+
+    def describe(self, pairs: Ints, X: Floats, which: Ints) -> Contacts:
+        return describe_contacts(self.surfaces, self.placed, pairs, X, which, self.options.h)
+
+    def take(self, state: State, memory: DryMemory, t: float) -> TouchStep | None:
+        """The step that ends at time t [s]; null where it needs the general route."""
+        memory.prepare(self.model)
+        sleepers = memory.sleepers
+        assert sleepers is not None
+        asleep = int(np.count_nonzero(sleepers.asleep))
+        moved = sleepers.colliders_moved(t)
+        if asleep == len(sleepers.asleep) and not moved:
+            return None
+        found = self._look(state, sleepers)
+        if found is None:
+            return None
+        state, pairs, calm = found
+        X, which = find_points(self.surfaces, self.placed, pairs, self.options.h)
+        if self.options.sleep and not (calm or asleep):
+            sleepers.calm.fill(0.0)
+        elif asleep or self.options.sleep:
+            contacts = self.describe(pairs, X, which)
+            sleepers.wake(contacts, moved)
+            if self.options.sleep:
+                sleepers.settle(self.kin, contacts, self.options.h)
+            asleep = int(np.count_nonzero(sleepers.asleep))
+            if asleep:
+                awake = np.append(~sleepers.asleep, False)[sleepers.of_link[contacts.link]].any(axis=1)
+                X, which = X[awake], which[awake]
+        if asleep == len(sleepers.asleep):
+            return None
+        action = None
+        if not self.limp or asleep:
+            action = joint_action(self.model, state, control_at(self.model, t), self.options.h)
+            if asleep:
+                action = frozen(action, sleepers.coordinates, state.q)
+        return self._answer(state, memory, t, pairs, X, which, action, asleep)
+
+    def _look(self, state: State, sleepers: Sleepers) -> tuple[State, Ints, bool] | None:
+        """The state in coordinates that are safe for a step, pairs that are near each other, whether a tree is calm."""
+        m, s, tree, h = self.model, self.surfaces, self.model.tree, self.options.h
+        poses, twists = collider_poses(s, state.t, h)
+        if poses is not self.placed.collider:
+            self.placed = replace(self.placed, collider=poses)
+        for _ in range(3):
+            pairs: Ints = np.empty(self.room, np.int64)
+            count, calm = look(
+                tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0, m.switchable, m.turn_limit,
+                sleepers.of_link, sleepers.may, state.chart, state.q, state.qdot, s.link, s.collider, s.vertex, s.E,
+                s.half, s.rounding, poses, twists, state.x, s.bounded, s.planes, s.members, s.owner, s.still, s.group,
+                s.ignores, s.apart, s.parted, s.bodies_collide, h, self.fall, m.constraints.size, SPEED, self.links,
+                self.coordinates, self.pieces, self.calm, pairs,
+            )  # fmt: skip
+            if 0 <= count <= self.room:
+                return state, pairs[:count], calm
+            if count > self.room:
+                self.room = 2 * count
+            elif count == -2:
+                state, _ = leave_singularities(m, state)
+            else:
+                return None
+        return None
+
+    def _answer(
+        self, state: State, memory: DryMemory, t: float, pairs: Ints, X: Floats, which: Ints,
+        action: JointAction | None, asleep: int,
+    ) -> TouchStep | None:  # fmt: skip
+        m, s, h, tree, limits = (
+            self.model,
+            self.surfaces,
+            self.options.h,
+            self.model.tree,
+            self.model.constraints.limits,
+        )
+        b_r = A_r = known = landing = self.still
+        free = self.free
+        if action is not None:
+            b_r = h * (action.force - (action.damping - action.D) * state.qdot)
+            A_r = h * action.D + h * h * np.maximum(action.K, 0.0)
+            free, known, landing = action.free, action.known, action.landing
+        nc, nh = len(X), len(limits.dof)
+        end, stop_value, tell = np.empty((2, m.nr)), np.empty((2, nh)), np.empty(6)
+        impulse, keys, kept = np.empty((nc, 3)), np.empty(nc, np.int64), np.empty((nc, 3))
+        holding: Mask = np.empty(nh, bool)
+        good = answer(
+            tree.parent, tree.dof, tree.inertia, self.mass, self.drag, m.gravity, m.tree_of_coordinate, m.trees,
+            m.longest_path, limits.dof, self.limit_link, limits.side, limits.bound, limits.restitution, s.link,
+            s.collider, s.moving, s.friction, s.restitution, self.placed.collider, b_r, A_r, free, known, landing,
+            state.q, state.qdot, pairs, X, which, memory.keys, memory.impulse, memory.owner, memory.row_value,
+            self.options.boxed_friction, self.numbers, self.links, self.coordinates, end, impulse, keys, kept, holding,
+            stop_value, tell,
+        )  # fmt: skip
+        if not (good and tell[RESIDUAL] <= DOUBTFUL):
+            return None
+        memory.keys, memory.impulse = keys, kept
+        memory.owner, memory.row_value = _NO_KEYS, _NO_VALUES
+        if nh:
+            memory.owner, memory.row_value = -1 - np.flatnonzero(holding), stop_value[1, : int(tell[STOPS])]
+        after = State(t, end[0], end[1], state.chart, state.x, state.v)
+        return TouchStep(
+            self, state, after, pairs, X, which, impulse, holding, stop_value, action, tell, asleep
+        )
+
+
+def _parts(flat: Floats, n: int, columns: tuple[int, ...]) -> list[Floats]:
+    """Views of a flat array, one for each part, shape (n, columns)."""
+    ends = n * np.cumsum(columns)
+    return [part.reshape(n, -1) for part in np.split(flat, ends[:-1])]
+
+
+def _implicit_mass(model: Model, h: float) -> tuple[Floats, Floats]:
+    """Inertia and implicit drag of each link, shape (nl, 21); and explicit drag, shape (nl, 21) or (0, 21) for none."""
+    t = model.tree
+    A_m, drag = h * t.damping, np.zeros((0, 21))
+    if model.bodies.explicit is not None:
+        drag = np.zeros_like(t.damping)
+        links = model.bodies.link[model.bodies.explicit]
+        drag[links] = t.damping[links]
+        A_m[links] = 0.0
+    return t.inertia + A_m, drag

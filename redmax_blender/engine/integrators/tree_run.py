@@ -1,0 +1,155 @@
+"""A run's steps by the kernel for trees (`tree_kernel.py`): when it may take them, and what they tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..charts import turn_limits
+from ..constraints.active import active_rows
+from ..forces.joint import motion_modes
+from ..friction.in_tree import tell
+from ..friction.memory import DryMemory, DryReport
+from ..kinematics import forward_kinematics
+from ..model import PRESCRIBED, Floats, Model
+from ..state import Options, State
+from .report import StepReport
+from .tree_kernel import tree_steps
+from .tree_pack import Mask, pack
+
+TREE = "pcg"
+"""What reports call the solver: on a tree its preconditioner is exact."""
+_NEAR = 2.0
+"""Steps before and after a switch of modes that are left to the general route."""
+_NO_FLOATS: Floats = np.zeros(0)
+_NO_MASK: Mask = np.zeros(0, bool)
+
+
+@dataclass
+class TreeSteps:
+    """Steps that the kernel took, and what their reports are made of when somebody asks."""
+
+    run: TreeRun
+    state: State
+    """At the end of the last one."""
+    out: Floats
+    force: Floats
+    row_value: Floats
+    """Impulses of the rows of loops, and of their pins."""
+    counts: Floats
+    """Of each step: rounds, passes, the last change of the friction bounds, and the largest position error [m], shape
+    (n, 4)."""
+    free: Mask
+    asleep: int
+    """Number of trees that sleep."""
+
+    def report(self) -> StepReport:
+        """Of the last step."""
+        m, options = self.run.model, self.run.options
+        h = options.h
+        report = StepReport([1] * (1 + options.corrections), TREE)
+        stops = self.force[m.sources.rubs + m.sources.motors :]
+        if not m.constraints.is_empty:
+            before = State(self.state.t - h, self.out[2], self.out[3], self.state.chart)
+            kin = forward_kinematics(m, before)
+            report.rows = active_rows(m, before, kin, self.state.t, h, options, self.free, stops != 0.0)
+        if report.rows is not None:
+            equal = len(report.rows.index)
+            which = -1 - report.rows.owner[equal:]
+            report.impulse = np.concatenate(
+                [self.row_value[:equal], m.constraints.limits.side[which] * stops[which]]
+            )
+            report.residual = float(self.counts[-1, 3]) / m.constraints.size
+        if not self.free.all():
+            report.motor = self.out[4] / h
+        if m.friction is not None:
+            rounds, passes, change, _ = self.counts[-1]
+            report.dry = DryReport(int(rounds), int(passes), change=float(change), asleep=self.asleep)
+            tell(m, m.sources, self.force, h, report.dry)
+        return report
+
+
+class TreeRun:
+    """The kernel for one model and one set of options, for which it must be suited (`tree_pack.suits`)."""
+
+    def __init__(self, model: Model, options: Options) -> None:
+        self.model, self.options = model, options
+        self.packed = pack(model, options)
+        self.sleepless = np.zeros(int(np.count_nonzero(model.tree.parent < 0)), bool)
+        self.masks = np.concatenate([model.switchable, np.zeros(model.nr, bool), self.sleepless])
+        self.asleep, self.segment = 0, -1
+        self.free = model.joints.free
+        self.row_count = len(model.constraints.rows.type)
+        self.loops = np.zeros(0, np.int64) if self.row_count else None
+        self.row_count += 0 if model.friction is None else len(model.friction.loops)
+        h = options.h
+        near = _NEAR * h
+        spans = [(s - near, s + over + near) for each in model.joints.switches for s, _, over in each]
+        spans.sort(key=lambda span: span[1])
+        self.switch_ends = np.array([end for _, end in spans])
+        begins = np.array([begin for begin, _ in spans])
+        self.switch_begins = np.minimum.accumulate(begins[::-1])[::-1]
+        """The first begin of the spans that end no earlier, shape (n,)."""
+
+    def take(self, state: State, memory: DryMemory, start: float, count: int, most: int) -> TreeSteps | None:
+        """Up to `most` steps after `count` of them since `start` [s]; null where the next needs the general route."""
+        m, p = self.model, self.packed
+        if m.joints.switches:
+            most = min(most, self._until_switch(state.t))
+            if most < 1:
+                return None
+        bound, at_rest, calm = _NO_FLOATS, _NO_MASK, _NO_FLOATS
+        if m.friction is not None:
+            memory.prepare(m)
+            assert memory.sleepers is not None
+            bound, at_rest, calm = memory.bound, memory.at_rest, memory.sleepers.calm
+            if np.count_nonzero(memory.sleepers.asleep) != self.asleep or self.segment < 0:
+                self._look_who_sleeps(memory)
+            if self.asleep == len(self.sleepless):
+                return None
+        if self.segment < 0:
+            self._set_modes(state.t, 0)
+        out, force, counts = np.empty((5, m.nr)), np.empty(len(m.sources)), np.empty((most, 4))
+        row_value = np.empty(self.row_count)
+        done = tree_steps(
+            p.ints, p.floats, p.at, self.masks, self.loops, state.chart, state.q, state.qdot, bound, at_rest, calm,
+            start, count, most, out, force, row_value, counts,
+        )  # fmt: skip
+        if not done:
+            return None
+        t = start + (count + done) * self.options.h
+        state = State(t, out[0], out[1], state.chart, state.x, state.v)
+        return TreeSteps(self, state, out, force, row_value, counts[:done], self.free, self.asleep)
+
+    def _until_switch(self, t: float) -> int:
+        """How many steps from time t [s] on are away from switches of modes."""
+        i = int(np.searchsorted(self.switch_ends, t))
+        if i != self.segment:
+            self._set_modes(t, i)
+        if i == len(self.switch_ends):
+            return 1 << 30
+        return max(int((self.switch_begins[i] - t) / self.options.h), 0)
+
+    def _set_modes(self, t: float, segment: int) -> None:
+        m = self.model
+        self.segment = segment
+        self.packed.modes[:] = motion_modes(m, t + self.options.h)
+        self.packed.turn_limit[:] = turn_limits(m, t)
+        self._set_free()
+
+    def _look_who_sleeps(self, memory: DryMemory) -> None:
+        m, sleepers = self.model, memory.sleepers
+        assert m.friction is not None and sleepers is not None
+        self.asleep = int(np.count_nonzero(sleepers.asleep))
+        rubbing = np.zeros(len(sleepers.asleep), bool)
+        rubbing[sleepers.of_link[m.friction.rubs.link]] = True
+        self.masks[m.nl : m.nl + m.nr] = sleepers.coordinates
+        self.masks[m.nl + m.nr :] = sleepers.may & rubbing & ~sleepers.asleep
+        self._set_free()
+
+    def _set_free(self) -> None:
+        m = self.model
+        free = np.ones(m.nr, bool)
+        free[m.joints.motion.target[self.packed.modes == PRESCRIBED]] = False
+        self.free = free & ~self.masks[m.nl : m.nl + m.nr]

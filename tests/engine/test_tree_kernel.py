@@ -1,0 +1,224 @@
+"""Steps of trees in one kernel are those of the general route, whatever their joints have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from mechanisms import four_bar, line, rod
+from msgspec.structs import replace
+from random_trees import KINDS, random_scene
+
+from redmax_blender.engine.checkpoint import Checkpoint
+from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.errors import DivergedError
+from redmax_blender.engine.integrators.euler import EulerSteps
+from redmax_blender.engine.integrators.tree_pack import suits
+from redmax_blender.engine.integrators.tree_run import TreeRun, TreeSteps
+from redmax_blender.engine.scene import (
+    Guide,
+    JointFriction,
+    JointSpec,
+    Limits,
+    Motor,
+    Polynomial,
+    SceneSpec,
+    Switch,
+)
+from redmax_blender.engine.simulate import simulate
+from redmax_blender.engine.state import Options
+from redmax_blender.engine.tally import Tally
+
+Rng = np.random.Generator
+RUBBING = ("revolute", "prismatic", "universal", "spline-curve", "spline-curve, open")
+H = 0.005
+
+
+def furnish(rng: Rng, joint: JointSpec, n: int, rubs: bool, dry: bool) -> None:
+    """Give a joint of n coordinates some of what joints can have."""
+    some = rng.random(8) < 0.3
+    joint.q, joint.qdot = rng.uniform(-0.5, 0.5, n).tolist(), rng.uniform(-2.0, 2.0, n).tolist()
+    if some[0]:
+        joint.stiffness, joint.rest = rng.uniform(0.0, 50.0, n).tolist(), rng.uniform(-0.5, 0.5, n).tolist()
+    if some[1]:
+        joint.damping = rng.uniform(0.0, 2.0, n).tolist()
+    if some[2]:
+        joint.torque = [line(float(rng.uniform(-5.0, 5.0)), 3.0) for _ in range(n)]
+    if some[3] and n:
+        joint.motion = [line(x, float(rng.normal())) for x in joint.q]
+        if rng.random() < 0.5:
+            joint.modes = [Switch(time=-1.0, mode="guided"), Switch(time=0.06, mode="prescribed", over=0.02)]
+            joint.guide = Guide(stiffness=100.0, damping=3.0)
+    elif some[4]:
+        q = np.array(joint.q)
+        springy = 300.0 if rng.random() < 0.3 else None
+        joint.limits = Limits(
+            (q - rng.uniform(0.0, 0.05, n)).tolist(),
+            (q + rng.uniform(0.01, 0.1, n)).tolist(),
+            restitution=0.5 if springy is None and rng.random() < 0.5 else 0.0,
+            stiffness=springy,
+        )
+    if dry and rubs and some[5:7].any():
+        mu = float(rng.uniform(0.1, 0.6))
+        joint.friction = JointFriction(mu, 0.03, 0.05, static=1.5 * mu if rng.random() < 0.5 else None)
+    if dry and some[7] and n == 1 and not joint.motion:
+        joint.motors = [Motor(line(float(rng.normal()), 0.0), float(rng.uniform(0.5, 5.0)))]
+    joint.implicit = bool(rng.random() < 0.8)
+
+
+def furnished(seed: int, dry: bool) -> SceneSpec:
+    """A forest of every kind of joint."""
+    rng = np.random.default_rng(seed)
+    scene = random_scene(rng, len(KINDS))
+    kind_of = {type(make(rng)): name for name, make in KINDS.items()}
+    for body in scene.bodies:
+        kind = kind_of[type(body.joint.type)]
+        n = compile_scene(SceneSpec(bodies=[replace(body, parent=None)])).nr
+        furnish(rng, body.joint, n, kind in RUBBING, dry)
+        body.damping = float(rng.choice([0.0, 0.2]))
+        body.implicit = bool(rng.random() < 0.8)
+    return scene
+
+
+def routes(scene: SceneSpec, steps: int, **options) -> Iterator[tuple[EulerSteps, EulerSteps]]:
+    """After every step: those in the kernel, and the general ones."""
+    model = compile_scene(scene)
+    given = Options(h=H, friction_tolerance=1e-12, contact_tolerance=1e-13, **options)
+    assert suits(model, given)
+    fast, general = (EulerSteps(model, model.initial_state(), given) for _ in range(2))
+    fast.tree, general.tree = TreeRun(model, given), None
+    for _ in range(steps):
+        next(fast)
+        next(general)
+        yield fast, general
+
+
+def assert_same(fast: EulerSteps, general: EulerSteps) -> None:
+    scale = 1.0 + np.abs(general.state.qdot).max()
+    np.testing.assert_allclose(fast.state.q, general.state.q, atol=1e-10 * scale, rtol=0)
+    np.testing.assert_allclose(fast.state.qdot, general.state.qdot, atol=1e-9 * scale, rtol=0)
+    ours, theirs = fast.memory.report, general.memory.report
+    assert (ours.motor is None) == (theirs.motor is None)
+    if theirs.motor is not None:
+        np.testing.assert_allclose(
+            ours.motor, theirs.motor, atol=1e-6 * (1.0 + np.abs(theirs.motor).max()), rtol=0
+        )
+    if theirs.dry is not None:
+        force = theirs.dry.force
+        np.testing.assert_allclose(ours.dry.force, force, atol=1e-6 * (1.0 + np.abs(force).max()), rtol=0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_kernel_does_what_the_general_route_does(seed: int) -> None:
+    taken = 0
+    for fast, general in routes(furnished(seed, seed % 2 == 1), 25, corrections=2 * (seed // 4)):
+        taken += isinstance(fast.memory.latest, TreeSteps)
+        assert_same(fast, general)
+    assert taken > 5
+
+
+def linkage(friction: float, **crank) -> SceneSpec:
+    """A four-bar whose rocker hits a stop unless it is driven, and a tree beside it."""
+    scene = four_bar("planar", speed=3.0, **crank)
+    if friction:
+        rub = JointFriction(friction, 0.02, 0.04)
+        for body in scene.bodies:
+            body.joint.friction = rub
+        scene.constraints[0].friction = rub
+    if "motion" not in crank:
+        scene.bodies[2].joint.limits = Limits(upper=0.3, restitution=0.3)
+    scene.bodies.append(rod("pendulum", 0.5, None, (0.0, 1.0, 0.0), 0.3))
+    return scene
+
+
+CRANKS = {
+    "free": {},
+    "driven": {"motion": [line(0.0, 4.0)]},
+    "motor": {"motors": [Motor(line(4.0, 0.0), 3.0)]},
+    "sprung": {"stiffness": 5.0, "damping": 0.1},
+}
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.2])
+@pytest.mark.parametrize("crank", list(CRANKS))
+@pytest.mark.parametrize("corrections", [0, 2])
+def test_loops_in_the_kernel_move_as_on_the_general_route(
+    crank: str, friction: float, corrections: int
+) -> None:
+    """With friction, the general route keeps impulses near to those of the last step by a small penalty, of which a
+    millionth of a blow at the stop is left in the step after it."""
+    slack = 1e-5 if friction else 1e-8
+    taken, largest = 0, 0.0
+    for fast, general in routes(linkage(friction, **CRANKS[crank]), 40, corrections=corrections):
+        scale = 1.0 + np.abs(general.state.qdot).max()
+        np.testing.assert_allclose(fast.state.q, general.state.q, atol=0.1 * slack * scale, rtol=0)
+        np.testing.assert_allclose(fast.state.qdot, general.state.qdot, atol=slack * scale, rtol=0)
+        in_kernel = isinstance(fast.memory.latest, TreeSteps)
+        taken += in_kernel
+        ours, theirs = fast.memory.report, general.memory.report
+        assert ours.residual < 1e-5
+        largest = max(largest, np.abs(theirs.impulse).max())
+        if in_kernel:
+            np.testing.assert_array_equal(ours.rows.owner[:2], theirs.rows.owner[:2])
+            np.testing.assert_allclose(ours.impulse[:2], theirs.impulse[:2], atol=slack * largest, rtol=0)
+    assert taken > 30
+
+
+def test_a_stuck_loop_shares_what_holds_it() -> None:
+    """No single pin could hold the four-bar; together they do, and it does not creep."""
+    scene = linkage(0.9)
+    scene.bodies[0].joint.qdot = 0.0
+    for body in scene.bodies[:3]:
+        body.joint.friction = JointFriction(0.9, 0.1, 0.04)
+    model = compile_scene(scene)
+    steps = EulerSteps(model, model.initial_state(), Options(h=H))
+    start = steps.state.q.copy()
+    taken = sum(isinstance(next_report(steps), TreeSteps) for _ in range(40))
+    assert taken == 40
+    assert np.abs(steps.state.q - start)[:3].max() < 1e-9
+
+
+def next_report(steps: EulerSteps):
+    next(steps)
+    return steps.memory.latest
+
+
+def test_redundant_rows_are_left_to_the_general_route() -> None:
+    model = compile_scene(four_bar("hinge", speed=3.0))
+    steps = EulerSteps(model, model.initial_state(), Options(h=H))
+    assert not isinstance(next_report(steps), TreeSteps)
+
+
+def test_a_run_goes_on_from_a_frame_as_if_it_had_not_stopped() -> None:
+    model, options = compile_scene(linkage(0.2, **CRANKS["motor"])), Options(h=H)
+    tally = Tally()
+    whole = list(simulate(model, options, end=0.5, record=10, tally=tally))
+    assert sum(tally.steps.values()) == 100
+    saved = Checkpoint()
+    for frame in simulate(model, options, end=0.5, record=10, checkpoint=saved):
+        if frame.state.t > 0.24:
+            break
+    rest = list(simulate(model, options, end=0.5, record=10, checkpoint=saved))
+    np.testing.assert_array_equal(rest[-1].state.q, whole[-1].state.q)
+    np.testing.assert_array_equal(rest[-1].state.qdot, whole[-1].state.qdot)
+    single = list(simulate(model, options, end=0.5))
+    np.testing.assert_array_equal(single[-1].state.q, whole[-1].state.q)
+
+
+def test_a_diverging_tree_is_named_with_its_step() -> None:
+    arm = rod("arm", 0.5, None, (0.0, 0.0, 0.0), 0.0, torque=[Polynomial([1e200, 1e307])])
+    model = compile_scene(SceneSpec(bodies=[arm]))
+    with pytest.raises(DivergedError, match="arm"):
+        list(simulate(model, Options(h=H), end=1.0, record=10))
+
+
+def test_a_tree_at_rest_falls_asleep_in_the_same_step() -> None:
+    scene = SceneSpec(
+        bodies=[rod("arm", 0.5, None, (0.0, 0.0, 0.0), 0.3, friction=JointFriction(0.5, 0.5, 0.1))],
+    )
+    slept = []
+    for fast, general in routes(scene, 110):
+        slept.append([steps.memory.report.dry.asleep for steps in (fast, general)])
+    when = np.argmax(slept, axis=0)
+    assert 90 < when[0] == when[1] < 110
