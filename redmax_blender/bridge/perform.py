@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
+from typing import Protocol, TypeVar
 
 import bpy
 
@@ -25,11 +26,12 @@ from .hagfish_scene import build_hagfish, check_hagfish
 from .hand_rig import build_hand, check_hand
 from .klann_scene import SIDES, build_klann, check_klann, crank_joint, ground_of, with_friction
 from .make_physical import make_physical
-from .perform_ragdoll import animate_ragdoll
 from .perform_starfish import ELEVATION, animate_starfish
 from .performance import Performance, frame_rate
+from .ragdoll_check import check_ragdoll
+from .ragdoll_scene import build_ragdoll
 from .recorded_result import simulate_recorded
-from .simulate_scene import free_cache
+from .simulate_scene import Simulation, free_cache
 
 SUBSTEPS = 4
 """Steps a frame of a mechanism."""
@@ -37,6 +39,19 @@ KLANN_STEPS = 240.0
 """Steps a second of the Klann walker, whose feet strike the floor."""
 Build = Callable[[bpy.types.Scene], Mechanism]
 Check = Callable[[Result], None]
+
+
+class Rigged(Protocol):
+    """An armature and the mesh that it moves."""
+
+    @property
+    def armature(self) -> bpy.types.Object: ...
+
+    @property
+    def skin(self) -> bpy.types.Object: ...
+
+
+Rig = TypeVar("Rig", bound=Rigged)
 
 
 def perform_chain(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performance:
@@ -121,26 +136,37 @@ def perform_starfish(scene: bpy.types.Scene, frames: int, phase: Phase) -> Perfo
     return Performance([rig.skin], result, options, ground=0.0, problem=problem, elevation=ELEVATION)
 
 
-def perform_hand(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performance:
-    """The hand: its fingertips on their empties, its elbow on its keys."""
+def perform_rig(
+    scene: bpy.types.Scene,
+    frames: int,
+    phase: Phase,
+    build: Callable[[bpy.types.Scene], Rig],
+    check: Callable[[Rig, Simulation, Result], None],
+) -> tuple[Rig, Performance]:
+    """A rig with a skin and keys of its own: build it, simulate, check the physics, bake."""
     with phase("jit"):
         warm_up(Options(h=0.01, integrator="euler"))
     with phase("build"):
         scene.frame_start = scene.redmax.frame_start = 1
-        rig = build_hand(scene)
+        rig = build(scene)
         scene.frame_end = scene.redmax.frame_end = frames
     with phase("simulate"):
         simulation, result = simulate_recorded(bpy.context)
     with phase("check"):
         if not simulation.diverged:
-            check_hand(scene, rig, frames)
+            check(rig, simulation, result)
     with phase("bake"):
         for obj in (rig.armature, rig.skin):
             if obj.redmax.result:
                 bake_object(obj, scene)
         free_cache(bpy.context)
     options = scene_options(simulation.reading.scene)
-    return Performance([rig.skin], result, options, problem=simulation.diverged)
+    return rig, Performance([rig.skin], result, options, problem=simulation.diverged)
+
+
+def perform_hand(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performance:
+    """The hand: its fingertips on their empties, its elbow on its keys."""
+    return perform_rig(scene, frames, phase, build_hand, lambda rig, *_: check_hand(scene, rig, frames))[1]
 
 
 def perform_klann(
@@ -175,29 +201,19 @@ def perform_chains(scene: bpy.types.Scene, frames: int, phase: Phase) -> Perform
 
 def perform_hagfish(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performance:
     """The hagfish and its knot."""
-    with phase("jit"):
-        warm_up(Options(h=0.01, integrator="euler"))
-    with phase("build"):
-        scene.frame_start = scene.redmax.frame_start = 1
-        made = build_hagfish(scene)
-        scene.frame_end = scene.redmax.frame_end = frames
-    with phase("simulate"):
-        simulation, result = simulate_recorded(bpy.context)
-    with phase("check"):
-        if not simulation.diverged:
-            check_hagfish(result)
-    with phase("bake"):
-        bake_object(made.armature, scene)
-        free_cache(bpy.context)
-    options = scene_options(simulation.reading.scene)
-    return Performance([made.skin], result, options, problem=simulation.diverged, elevation=0.5)
+    _, performance = perform_rig(
+        scene, frames, phase, build_hagfish, lambda _rig, _run, result: check_hagfish(result)
+    )
+    return replace(performance, elevation=0.5)
 
 
 def perform_ragdoll(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performance:
     """The person who falls down stairs."""
-    made, result, options, problem = animate_ragdoll(scene, frames, phase)
-    seen = [made.skin, made.solid["stairs"]]
-    return Performance(seen, result, options, ground=0.0, problem=problem, elevation=0.3)
+    made, performance = perform_rig(
+        scene, frames, phase, build_ragdoll, lambda _rig, run, result: check_ragdoll(run, result)
+    )
+    made.solid["ground"].hide_render = True  # the stage has a floor at the same height
+    return replace(performance, actors=[made.skin, made.solid["stairs"]], ground=0.0, elevation=0.3)
 
 
 PERFORMED = {

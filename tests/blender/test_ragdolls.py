@@ -10,7 +10,7 @@ from mechanism_fixtures import add_box
 from redmax_blender.bridge import cache
 from redmax_blender.bridge.add_ground import add_ground
 from redmax_blender.bridge.human_belly import add_belly
-from redmax_blender.bridge.perform_ragdoll import check_ragdoll
+from redmax_blender.bridge.ragdoll_check import check_ragdoll
 from redmax_blender.bridge.ragdoll_scene import (
     HEIGHT,
     LET_GO,

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from ..jit import inline, subroutine
 from ..model import Floats, Ints
+from .dual_sets import project
 
-EQUAL, PUSH, BOX, DISC = 0, 1, 2, 3
-"""Kinds of blocks."""
 _WEAK = 1e-9
 """A row that responds with less than this fraction of the strongest row of its block is none."""
 
@@ -62,23 +61,6 @@ def bound_of(island: Island, b: int, lam: Floats) -> float:
     if n < 0:
         return float(island.bound[b])
     return float(island.mu[b] * max(lam[n], 0.0))
-
-
-@inline
-def project(kind: int, i: int, j: int, bound: float, lam: Floats) -> None:
-    """The nearest impulses that a block with the rows i:j may have."""
-    if kind == PUSH:
-        lam[i] = max(lam[i], 0.0)
-    elif kind == BOX:
-        lam[i] = min(max(lam[i], -bound), bound)
-    elif kind == DISC:
-        square = 0.0
-        for c in range(i, j):
-            square += lam[c] * lam[c]
-        if square > bound * bound:
-            part = bound / math.sqrt(square)
-            for c in range(i, j):
-                lam[c] *= part
 
 
 @subroutine

@@ -20,7 +20,8 @@ import math
 from ..jit import subroutine
 from ..model import Floats, Ints
 from . import band_lu
-from .island_rows import BOX, DISC, PUSH, Island, add_row, bound_of, row_times
+from .dual_sets import BOX, DISC, PUSH
+from .island_rows import Island, add_row, bound_of, row_times
 
 _SHORT = 16
 """Entries up to which a row is added entry by entry."""

@@ -6,7 +6,8 @@ import math
 
 from ..jit import subroutine
 from ..model import Floats
-from .island_rows import Island, add_row, bound_of, project, row_times
+from .dual_sets import project
+from .island_rows import Island, add_row, bound_of, row_times
 
 
 @subroutine
