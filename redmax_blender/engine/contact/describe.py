@@ -7,7 +7,7 @@ import math
 from ..jit import njit, subroutine
 from ..spatial import Tuple, load12, unrotate
 from .arrays import Floats, Ints
-from .narrow import KEYS
+from .kinds import KEYS
 from .vectors import along
 
 

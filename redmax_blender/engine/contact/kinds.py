@@ -36,6 +36,9 @@ ELLIPSOID: Final = int(Solid.ELLIPSOID)
 PLANE: Final = int(Solid.PLANE)
 MESH: Final = int(Solid.MESH)
 
+KEYS: Final = 1 << 20
+"""Numbers that a pair of pieces has for the features of its contacts; a contact's key is pair · KEYS + feature."""
+
 
 class Edge(IntEnum):
     """What an edge of a triangle in a mesh is."""

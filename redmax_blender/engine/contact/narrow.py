@@ -8,7 +8,7 @@ from ..jit import njit
 from ..spatial import cross, load12, unrotate
 from .arrays import Floats, Ints
 from .epa import CORNERS, FACES
-from .kinds import HULL, MESH, PLANE
+from .kinds import HULL, KEYS, MESH, PLANE
 from .manifold import ROOM
 from .mesh_pairs import GATHERED, mesh_contacts
 from .pairs import pair_contacts
@@ -16,9 +16,6 @@ from .planes import plane_contacts
 from .rows import SWIFT, approach, back_to_start, closing, put_contact, touch
 from .sweep import first_touch, pose_at
 from .vectors import apart, dot, norm, row3, scale, sub
-
-KEYS = 1 << 20
-"""Numbers that a pair has for the features of its contacts."""
 
 
 @njit

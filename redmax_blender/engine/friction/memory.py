@@ -36,6 +36,8 @@ class DryMemory:
     keys: Ints = field(default_factory=_ints)
     """Of the last contacts, in increasing order, shape (nc,); and their impulses in the world [N·s], shape (nc, 3)."""
     impulse: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    place: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    """Where they were, on side 0, in the world [m], shape (nc, 3)."""
 
     sleepers: Sleepers | None = None
 

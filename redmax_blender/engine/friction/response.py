@@ -151,7 +151,7 @@ class TreeResponse:
         found = solve_rows(
             self.at[:-1], self.at[1:], self.index, self.short, f.D, f.free, model.tree_of_coordinate, model.trees,
             self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal, islands.of_block, islands.count, tolerance,
-            blocks.bound, value,
+            tolerance, 0.0, blocks.bound, value,
         )  # fmt: skip
         if found[2] <= DOUBTFUL:
             return found
@@ -167,7 +167,7 @@ class TreeResponse:
         solve_rows(
             self.at[p.row], self.at[p.row + 1], self.index, self.short, f.D, f.free, model.tree_of_coordinate,
             model.trees, p.way, np.arange(n + 1), p.kind, np.zeros(n), np.full(n, -1), p.island, self.islands.count,
-            p.tolerance, np.zeros(n), value,
+            p.tolerance, p.tolerance, 0.0, np.zeros(n), value,
         )  # fmt: skip
 
     def moved(self, x: Floats, value: Floats) -> Floats:

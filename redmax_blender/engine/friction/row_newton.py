@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from ..jit import subroutine
+from ..jit import inline, subroutine
 from ..model import Floats, Ints
 from . import band_lu
 from .dual_sets import BOX, DISC, PUSH
@@ -39,7 +39,7 @@ def expect(
     """
     for b in range(nb):
         i, j, w, kind = island.first[b], island.first[b + 1], island.w[b], island.kind[b]
-        bound = bound_of(island, b, lam)
+        bound = bound_of(island.mu, island.normal, island.bound, b, lam)
         does[b] = FREE
         if kind == PUSH and not lam[i] - y[i] / w > 0.0:
             does[b] = FIXED
@@ -81,21 +81,30 @@ def expect(
                 goal[c] += way[c] * more
 
 
-@subroutine
-def _couple(island: Island, unit: int, nb: int, does: Ints, way: Floats, stiff: Floats, C: Floats) -> int:
+@inline
+def _couple(
+    first: Ints,
+    normal: Ints,
+    mu: Floats,
+    unit: int,
+    nb: int,
+    does: Ints,
+    way: Floats,
+    stiff: Floats,
+    C: Floats,
+) -> int:
     """How the impulses of a unit change with -y', in C (3, 3); returns how many rows it has, 0 where none changes.
 
     A unit is a block, and those whose bounds follow its impulse: three rows at most.
     """
-    top, count, changes = island.first[unit], 0, False
+    top, count, changes = first[unit], 0, False
     for c in range(3):
         for d in range(3):
             C[c, d] = 0.0
     for b in range(unit, nb):
-        normal = island.normal[b]
-        if b > unit and normal != top:
+        if b > unit and normal[b] != top:
             break
-        i, j = island.first[b] - top, island.first[b + 1] - top
+        i, j = first[b] - top, first[b + 1] - top
         count = j
         if does[b] == FIXED:
             continue
@@ -105,36 +114,38 @@ def _couple(island: Island, unit: int, nb: int, does: Ints, way: Floats, stiff: 
             if does[b] == SLIDES:
                 for d in range(i, j):
                     C[c, d] -= stiff[top + c] * way[top + c] * way[top + d]
-                if normal >= 0:
-                    C[c, 0] = island.mu[b] * stiff[top] * way[top + c]
+                if normal[b] >= 0:
+                    C[c, 0] = mu[b] * stiff[top] * way[top + c]
     return count if changes else 0
 
 
-@subroutine
-def _add_contact(island: Island, i: int, C: Floats, V: Floats, H: Floats) -> None:
+@inline
+def _add_contact(at: Ints, column: Ints, entry: Floats, i: int, C: Floats, V: Floats, H: Floats) -> None:
     """H += Gᵀ C G of three rows that move the same coordinates."""
-    x, y, z = island.at[i], island.at[i + 1], island.at[i + 2]
+    x, y, z = at[i], at[i + 1], at[i + 2]
     width = y - x
     for e in range(width):
-        a, b, c = island.entry[x + e], island.entry[y + e], island.entry[z + e]
+        a, b, c = entry[x + e], entry[y + e], entry[z + e]
         V[0, e] = C[0, 0] * a
         V[1, e] = C[1, 0] * a + C[1, 1] * b + C[1, 2] * c
         V[2, e] = C[2, 0] * a + C[2, 1] * b + C[2, 2] * c
     for e in range(width):
-        k, a, b, c = island.column[x + e], island.entry[x + e], island.entry[y + e], island.entry[z + e]
+        k, a, b, c = column[x + e], entry[x + e], entry[y + e], entry[z + e]
         for f in range(width):
-            H[k, island.column[x + f]] += a * V[0, f] + b * V[1, f] + c * V[2, f]
+            H[k, column[x + f]] += a * V[0, f] + b * V[1, f] + c * V[2, f]
     for e in range(width):
         V[0, e], V[1, e], V[2, e] = 0.0, 0.0, 0.0
 
 
 @subroutine
-def _add_long(island: Island, i: int, count: int, C: Floats, P: Floats, V: Floats, H: Floats) -> None:
+def _add_long(
+    at: Ints, column: Ints, entry: Floats, i: int, count: int, C: Floats, P: Floats, V: Floats, H: Floats
+) -> None:  # fmt: skip
     """H += Gᵀ C G of up to three rows, over all coordinates between those that they move."""
     low, high = len(H), 0
     for r in range(count):
-        for e in range(island.at[i + r], island.at[i + r + 1]):
-            k, a = island.column[e], island.entry[e]
+        for e in range(at[i + r], at[i + r + 1]):
+            k, a = column[e], entry[e]
             low, high = min(low, k), max(high, k + 1)
             P[r, k] = a
             for q in range(count):
@@ -163,16 +174,18 @@ def assemble(
         for c in range(begin[k // 4], end[k // 4]):
             H[k, c] = 0.0
         H[k, k] = 1.0
+    first, normal, mu = island.first, island.normal, island.mu
+    at, column, entry = island.at, island.column, island.entry
     for b in range(nb):
-        if island.normal[b] >= 0:
+        if normal[b] >= 0:
             continue
-        i = island.first[b]
-        count = _couple(island, b, nb, does, way, stiff, C)
-        follows = b + 1 < nb and island.normal[b + 1] == i
-        if follows and count == 3 and island.at[i + 1] - island.at[i] <= _SHORT:
-            _add_contact(island, i, C, V, H)
+        i = first[b]
+        count = _couple(first, normal, mu, b, nb, does, way, stiff, C)
+        follows = b + 1 < nb and normal[b + 1] == i
+        if follows and count == 3 and at[i + 1] - at[i] <= _SHORT:
+            _add_contact(at, column, entry, i, C, V, H)
         elif count > 0:
-            _add_long(island, i, count, C, P, V, H)
+            _add_long(at, column, entry, i, count, C, P, V, H)
 
 
 @subroutine
@@ -185,13 +198,14 @@ def newton_step(
 
     `near` is ε: by which fraction of its response what holds may give way for each change of its impulse.
     """
+    at, column, entry = island.at, island.column, island.entry
     expect(island, nb, near, lam, y, does, way, stiff, goal)
     assemble(island, nb, n, does, way, stiff, begin, end, C, P, V, H)
     for k in range(n):
         change[k] = -z[k]
     for i in range(m):
         if goal[i] != 0.0:
-            add_row(island, i, goal[i], change)
+            add_row(at, column, entry, i, goal[i], change)
     if not band_lu.factor(H, n, begin, end, inverse):
         return False
     band_lu.solve(H, n, begin, end, inverse, change)
@@ -200,19 +214,19 @@ def newton_step(
         i, j = island.first[b], island.first[b + 1]
         if does[b] == FREE:
             for c in range(i, j):
-                goal[c] -= stiff[c] * row_times(island, c, change)
+                goal[c] -= stiff[c] * row_times(at, column, entry, c, change)
     for b in range(nb):
         if does[b] != SLIDES:
             continue
         i, j, normal = island.first[b], island.first[b + 1], island.normal[b]
         along = 0.0
         for c in range(i, j):
-            wide_c = row_times(island, c, change)
+            wide_c = row_times(at, column, entry, c, change)
             along += way[c] * wide_c
             goal[c] -= stiff[c] * wide_c
         more = stiff[i] * along
         if normal >= 0:
-            more -= island.mu[b] * stiff[normal] * row_times(island, normal, change)
+            more -= island.mu[b] * stiff[normal] * row_times(at, column, entry, normal, change)
         for c in range(i, j):
             goal[c] += more * way[c]
     return True

@@ -23,6 +23,15 @@ from .row_sweeps import residual, sweeps
 
 _FIRST_SWEEPS, _SWEEPS, _GROWTH = 7, 13, 1.5
 """Sweeps before the first Newton step, and the first time that one makes no progress; by how much more each time."""
+_SMALL, _MOST_SWEEPS = 24, 25
+"""Coordinates of islands that are made exact by Newton steps even where something hits; in larger ones more sweeps come
+first, and may be enough."""
+_NEARLY, _FEW = 1e-3, 3
+"""Residual of a guess that is nearly right, and sweeps that make it so: what rests, or slides on."""
+_TRIES = 4
+"""Newton steps after which what does not hit, and is not exact, may be as rough as what does."""
+_CALM = 0.3
+"""Sweeps end early when they change less than this fraction of the residual that is wanted."""
 _NEWTON = 30
 """Newton steps for an island, at most."""
 _SLOW = 0.9
@@ -34,8 +43,8 @@ _EASE = 0.03
 _ASTRAY = 2
 """How many steps may lead away from the solution before they have to have led nearer."""
 _ENOUGH = 1e-5
-"""Residual with which it ends where a Newton step makes no progress: rows that repeat each other, and want to move
-by a little more or less than each other."""
+"""Residual with which it ends in any case where a Newton step makes no progress: rows that repeat each other, and want
+to move by a little more or less than each other."""
 
 
 class Room(NamedTuple):
@@ -80,7 +89,7 @@ def _room(m: int, nb: int, n: int) -> Room:
 def _island(m: int, nb: int, entries: int) -> Island:
     return Island(
         np.empty(nb + 1, np.int64), np.empty(nb, np.int64), np.empty(nb), np.empty(nb, np.int64), np.empty(nb),
-        np.empty(nb), np.empty(nb), np.empty(m + 1, np.int64), np.empty(entries, np.int64), np.empty(entries),
+        np.empty(nb), np.empty(nb), np.empty(nb, np.bool_), np.empty((nb, 2)), np.empty(m + 1, np.int64), np.empty(entries, np.int64), np.empty(entries),
         np.empty(m),
     )  # fmt: skip
 
@@ -88,20 +97,21 @@ def _island(m: int, nb: int, entries: int) -> Island:
 @subroutine
 def _profile(island: Island, nb: int, n: int, begin: Ints, end: Ints) -> None:
     """Columns that the fours of rows of H have entries at, with what fills in."""
+    first, normal, at, column = island.first, island.normal, island.at, island.column
     fours = n // 4
     for f in range(fours):
         begin[f], end[f] = f, f + 1
     for b in range(nb):
-        if island.normal[b] >= 0:  # it moves what its normal row moves
+        if normal[b] >= 0:  # it moves what its normal row moves
             continue
-        first, last = island.at[island.first[b]], island.at[island.first[b + 1]]
         low, high = n, -1
-        for e in range(first, last):
-            low, high = min(low, island.column[e]), max(high, island.column[e])
-        for e in range(first, last):
-            f = island.column[e] // 4
-            begin[f] = min(begin[f], low // 4)
-            end[f] = max(end[f], high // 4 + 1)
+        for e in range(at[first[b]], at[first[b + 1]]):
+            low, high = min(low, column[e]), max(high, column[e])
+        low, high = low // 4, high // 4 + 1
+        for e in range(at[first[b]], at[first[b + 1]]):
+            f = column[e] // 4
+            begin[f] = min(begin[f], low)
+            end[f] = max(end[f], high)
     for f in range(fours):
         begin[f] *= 4
         end[f] *= 4
@@ -110,23 +120,47 @@ def _profile(island: Island, nb: int, n: int, begin: Ints, end: Ints) -> None:
 
 
 @subroutine
-def _solve_island(island: Island, nb: int, n: int, tolerance: float, room: Room) -> tuple[int, int, float]:
-    """λ in `room` from a guess there; returns Newton steps, sweeps, and the residual."""
+def _largest(r: Floats, m: int) -> float:
+    most = 0.0
+    for i in range(m):
+        most = max(most, abs(r[i]))
+    return most
+
+
+@subroutine
+def _solve_island(
+    island: Island, nb: int, n: int, tolerance: float, enough: float, calm: float, room: Room
+) -> tuple[int, int, float]:
+    """λ in `room` from a guess there; returns Newton steps, sweeps, and the residual.
+
+    It ends with a residual of `tolerance`, or of `enough` where a few Newton steps have not led there: which contacts
+    hold and which slide is then not yet clear, and the next step goes on from what was found. Where some row wants a
+    change of velocity above `calm` [m/s], something hits: one Newton step is tried then, or none in a large island.
+    """
     lam, z, y, m = room.lam, room.z, room.y, island.first[nb]
     scale = max(weigh(island, nb, room.y, room.wide), 1e-30)
     project_all(island, nb, lam)
-    changes(island, m, n, lam, z)
+    changes(island, nb, n, lam, z)
     left = residual(island, nb, lam, z, scale, y, room.trial)
     steps, swept, more, near, astray, best = 0, 0, _FIRST_SWEEPS, _NEAR, 0, left
+    good, tries = tolerance, _TRIES
+    if _largest(island.r, m) > calm:
+        tries = 1
+        if enough > tolerance and n > _SMALL:
+            more, good = _MOST_SWEEPS, enough
+    if left <= _NEARLY:
+        more = _FEW
     again = 1.0 * _SWEEPS
+    for i in range(m):
+        room.best[i] = lam[i]
     while left > tolerance and steps < _NEWTON:
         if more > 0:
             swept += sweeps(
-                island, nb, m, n, more, 0.1 * tolerance * scale, lam, z, room.trial, room.old, room.ahead, room.old_z,
+                island, nb, m, n, more, _CALM * good * scale, lam, z, room.trial, room.old, room.ahead, room.old_z,
                 room.ahead_z,
             )  # fmt: skip
             left = residual(island, nb, lam, z, scale, y, room.trial)
-            if not left > tolerance:
+            if not left > good:
                 break
         if steps == 0:
             _profile(island, nb, n, room.begin, room.end)
@@ -142,11 +176,15 @@ def _solve_island(island: Island, nb: int, n: int, tolerance: float, room: Room)
             for i in range(m):
                 lam[i] = room.goal[i]
             project_all(island, nb, lam)
-            changes(island, m, n, lam, z)
+            changes(island, nb, n, lam, z)
             left = residual(island, nb, lam, z, scale, y, room.trial)
         else:
             astray = _ASTRAY
         more = 0
+        if steps >= tries:
+            good = max(tolerance, enough)
+        if left <= good or best <= good:
+            break
         if left < _SLOW * best:
             astray, near = 0, max(_EASE * near, _FARTHEST)
         elif astray < _ASTRAY:
@@ -156,7 +194,7 @@ def _solve_island(island: Island, nb: int, n: int, tolerance: float, room: Room)
                 left = best
                 for i in range(m):
                     lam[i] = room.best[i]
-                changes(island, m, n, lam, z)
+                changes(island, nb, n, lam, z)
             if left < _ENOUGH:
                 break
             astray, more, near = 0, int(again) | 1, min(10.0 * near, _NEAREST)
@@ -176,23 +214,24 @@ def _take(
     row_of: Ints,
 ) -> None:  # fmt: skip
     """The rows of some blocks as an island; `row_of` tells where each of them is. `root` are the roots of D."""
+    own_first, own_kind, own_mu, own_bound, own_normal = own.first, own.kind, own.mu, own.bound, own.normal
+    at, column, entry, own_r = own.at, own.column, own.entry, own.r
     i, end_i = 0, 0
     for a in range(len(member)):
         b = member[a]
-        own.first[a], own.kind[a], own.mu[a], own.bound[a] = i, kind[b], mu[b], bound[b]
-        own.normal[a] = -1
+        own_first[a], own_kind[a], own_mu[a], own_bound[a], own_normal[a] = i, kind[b], mu[b], bound[b], -1
         if normal[b] >= 0:
-            own.normal[a], own.bound[a] = row_of[normal[b]], 0.0  # zero where that row is in no island
+            own_normal[a], own_bound[a] = row_of[normal[b]], 0.0  # zero where that row is in no island
         for row in range(first[b], first[b + 1]):
             row_of[row] = i
-            own.at[i], own.r[i], own_lam[i] = end_i, r[row], lam[row]
+            at[i], own_r[i], own_lam[i] = end_i, r[row], lam[row]
             for e in range(begin[row], end[row]):
                 c = index[e]
                 if free[c]:
-                    own.column[end_i], own.entry[end_i] = local[c], pushed[e] * root[c]
+                    column[end_i], entry[end_i] = local[c], pushed[e] * root[c]
                     end_i += 1
             i += 1
-    own.first[len(member)], own.at[i] = i, end_i
+    own_first[len(member)], at[i] = i, end_i
 
 
 @subroutine
@@ -217,11 +256,13 @@ def _give(
 @njit
 def solve_rows(
     begin: Ints, end: Ints, index: Ints, pushed: Floats, D: Floats, free: Mask, tree: Ints, trees: int, r: Floats,
-    first: Ints, kind: Ints, mu: Floats, normal: Ints, island: Ints, islands: int, tolerance: float, bound: Floats,
-    lam: Floats,
+    first: Ints, kind: Ints, mu: Floats, normal: Ints, island: Ints, islands: int, tolerance: float, enough: float,
+    calm: float, bound: Floats, lam: Floats,
 ) -> tuple[int, int, float, float]:  # fmt: skip
     """As `dual.solve_blocks`, for short rows (`short_rows.py`): row i has the entries begin[i]:end[i].
 
+    An island is solved to a residual of `tolerance`, or of `enough` where a Newton step does not get there at once or
+    something hits: some row wants a change of velocity above `calm` [m/s].
     Blocks whose bound follows an impulse come right after that row, and have entries at the same coordinates. Their
     bounds are those of the impulses returned: the last change of bounds is zero.
     """
@@ -254,7 +295,7 @@ def solve_rows(
             row_of,
         )  # fmt: skip
         n = (size[k] + 3) // 4 * 4
-        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, room)
+        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, enough, calm, room)
         steps += a_steps
         swept += a_swept
         worst = left if np.isnan(left) else max(worst, left)

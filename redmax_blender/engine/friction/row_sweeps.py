@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import math
 
-from ..jit import subroutine
+from ..jit import inline, subroutine
 from ..model import Floats
 from .dual_sets import project
-from .island_rows import Island, add_row, bound_of, row_times
+from .island_rows import Island, add_row, add_three, bound_of, row_times, three_times
+
+
+@inline
+def _within(a: float, b: float, bound: float) -> tuple[float, float]:
+    """The nearest point of a disc around zero."""
+    square = a * a + b * b
+    if square <= bound * bound:
+        return a, b
+    fraction = bound / math.sqrt(square)
+    return fraction * a, fraction * b
 
 
 @subroutine
@@ -18,41 +28,81 @@ def residual(
 
     y = G z - r is written; bounds are those that the impulses themselves give.
     """
+    first, kind, mu, normal, bound = island.first, island.kind, island.mu, island.normal, island.bound
+    w, rubs = island.w, island.rubs
+    at, column, entry, r = island.at, island.column, island.entry, island.r
     worst = 0.0
-    for b in range(nb):
-        i, j, w = island.first[b], island.first[b + 1], island.w[b]
-        for c in range(i, j):
-            y[c] = row_times(island, c, z) - island.r[c]
-            trial[c] = lam[c] - y[c] / w
-        project(island.kind[b], i, j, bound_of(island, b, lam), trial)
-        total = 0.0
-        for c in range(i, j):
-            total += (trial[c] - lam[c]) ** 2
-        change = math.sqrt(total * w)
-        if not change <= worst:
-            worst = change
-            if math.isnan(change):
+    b = 0
+    while b < nb:
+        i, j = first[b], first[b + 1]
+        square = 0.0
+        if rubs[b]:
+            p, s, t = three_times(at, column, entry, i, z)
+            y[i], y[i + 1], y[i + 2] = p - r[i], s - r[i + 1], t - r[i + 2]
+            p = max(lam[i] - y[i] / w[b], 0.0) - lam[i]
+            s, t = _within(
+                lam[i + 1] - y[i + 1] / w[b + 1],
+                lam[i + 2] - y[i + 2] / w[b + 1],
+                mu[b + 1] * max(lam[i], 0.0),
+            )
+            s, t = s - lam[i + 1], t - lam[i + 2]
+            square = max((s * s + t * t) * w[b + 1], p * p * w[b])
+            if math.isnan(s + p):  # the larger of two may drop it
+                square = math.nan
+            b += 2
+        else:
+            for c in range(i, j):
+                y[c] = row_times(at, column, entry, c, z) - r[c]
+                trial[c] = lam[c] - y[c] / w[b]
+            project(kind[b], i, j, bound_of(mu, normal, bound, b, lam), trial)
+            for c in range(i, j):
+                square += (trial[c] - lam[c]) ** 2 * w[b]
+            b += 1
+        if not square <= worst:
+            worst = square
+            if math.isnan(square):
                 break
-    return worst / scale
+    return math.sqrt(worst) / scale
 
 
 @subroutine
 def sweep(island: Island, nb: int, back: bool, lam: Floats, z: Floats, trial: Floats) -> float:
-    """Each block in turn takes the impulses that suit it best as the others are; returns the squared change of all."""
+    """Each block in turn takes the impulses that suit it best as the others are, contacts as a whole: the push first,
+    then friction. Returns the squared change of all."""
+    first, kind, mu, normal, bound = island.first, island.kind, island.mu, island.normal, island.bound
+    steepest, rubs, own = island.steepest, island.rubs, island.own
+    at, column, entry, r = island.at, island.column, island.entry, island.r
     moved = 0.0
-    for turn in range(nb):
-        b = nb - 1 - turn if back else turn
-        i, j = island.first[b], island.first[b + 1]
-        w = island.steepest[b]
-        for c in range(i, j):
-            trial[c] = lam[c] - (row_times(island, c, z) - island.r[c]) / w
-        project(island.kind[b], i, j, bound_of(island, b, lam), trial)
-        for c in range(i, j):
-            d = trial[c] - lam[c]
-            if d != 0.0:
-                moved += d * d * w
-                lam[c] = trial[c]
-                add_row(island, c, d, z)
+    b = nb - 1 if back else 0
+    while 0 <= b < nb:
+        if back and b > 0 and rubs[b - 1]:
+            b -= 1
+        i, j, w = first[b], first[b + 1], steepest[b]
+        if not rubs[b]:
+            for c in range(i, j):
+                trial[c] = lam[c] - (row_times(at, column, entry, c, z) - r[c]) / w
+            project(kind[b], i, j, bound_of(mu, normal, bound, b, lam), trial)
+            for c in range(i, j):
+                d = trial[c] - lam[c]
+                if d != 0.0:
+                    moved += d * d * w
+                    lam[c] = trial[c]
+                    add_row(at, column, entry, c, d, z)
+            b += -1 if back else 1
+            continue
+        p, s, t = three_times(at, column, entry, i, z)
+        p, s, t = p - r[i], s - r[i + 1], t - r[i + 2]
+        n, f, g, w_t = lam[i], lam[i + 1], lam[i + 2], steepest[b + 1]
+        if n > 0.0 or p < 0.0 or f != 0.0 or g != 0.0:
+            lam[i] = max(n - p / w, 0.0)
+            d = lam[i] - n
+            lam[i + 1], lam[i + 2] = _within(
+                f - (s + own[b, 0] * d) / w_t, g - (t + own[b, 1] * d) / w_t, mu[b + 1] * lam[i]
+            )
+            d_f, d_g = lam[i + 1] - f, lam[i + 2] - g
+            moved += d * d * w + (d_f * d_f + d_g * d_g) * w_t
+            add_three(at, column, entry, i, d, d_f, d_g, z)
+        b += -1 if back else 2
     return moved
 
 
@@ -62,8 +112,6 @@ def sweeps(
     old: Floats, way: Floats, old_z: Floats, way_z: Floats,
 ) -> int:  # fmt: skip
     """Sweeps to and fro, with the steps between them as those of conjugate gradients; returns how many there were.
-
-    The last of an odd count has normal impulses before the friction that they bound.
 
     (Silcowitz, Niebe, Erleben: A nonsmooth nonlinear conjugate gradient method for interactive contact force problems,
     2010.) They end early when what they change is less than `enough`, in the norm of the response.

@@ -32,8 +32,8 @@ def first_guess(
         blocks.bound[blocks.rubs.start : blocks.loops.stop] = memory.bound
     if blocks.contact is not None and contacts is not None:
         guess_impulses(
-            memory.keys, memory.impulse, contacts.key, contacts.normal, blocks.contact.tangent, blocks.normal,
-            blocks.mu, b, value, blocks.bound,
+            memory.keys, memory.impulse, memory.place, contacts.key, contacts.x, contacts.normal,
+            blocks.contact.tangent, blocks.normal, blocks.mu, b, value, blocks.bound,
         )  # fmt: skip
     return value
 
@@ -47,13 +47,13 @@ def keep(
     memory.inner = value[blocks.rows.stop : blocks.contacts.start].copy()
     memory.bound = blocks.bound[blocks.rubs.start : blocks.loops.stop].copy()
     if blocks.contact is None or contacts is None:
-        memory.keys, memory.impulse = _NO_KEYS, _NO_IMPULSES
+        memory.keys, memory.impulse, memory.place = _NO_KEYS, _NO_IMPULSES, _NO_IMPULSES
         return _NO_IMPULSES
     nc = len(contacts)
     impulse: Floats = np.empty((nc, 3))
-    memory.keys, memory.impulse = np.empty(nc, np.int64), np.empty((nc, 3))
+    memory.keys, memory.impulse, memory.place = np.empty(nc, np.int64), np.empty((nc, 3)), np.empty((nc, 3))
     sort_impulses(
-        contacts.key, contacts.normal, blocks.contact.tangent, blocks.contacts.start, value, impulse, memory.keys,
-        memory.impulse,
+        contacts.key, contacts.x, contacts.normal, blocks.contact.tangent, blocks.contacts.start, value, impulse,
+        memory.keys, memory.impulse, memory.place,
     )  # fmt: skip
     return impulse

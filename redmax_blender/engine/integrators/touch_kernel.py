@@ -16,7 +16,7 @@ from ..contact.arrays import Floats, Ints, Mask
 from ..contact.broad import find_pairs
 from ..contact.carry import carry, lost
 from ..contact.describe import collider_velocity
-from ..contact.narrow import KEYS
+from ..contact.kinds import KEYS
 from ..friction.contact_blocks import contact_blocks
 from ..friction.dual_sets import PUSH
 from ..friction.islands import find_islands
@@ -27,19 +27,21 @@ from ..friction.touch_rows import find_paths, touch_rows
 from ..friction.tree_passes import eliminate, solve_velocities
 from ..jit import inline, njit, subroutine
 from ..kinematics import forward_pass
-from .tree_forces import link_impulses, stop_speeds
+from .tree_forces import bias_change, link_impulses, stop_speeds
 from .tree_kernel import any_calm, too_fast
 
 LINK_PARTS = (12, 12, 6, 6, 6, 6, 6, 21)
 """Columns of E_pj, E_wj, V, A, the impulses on links, two twists, and inertias."""
-COORDINATE_PARTS = (6, 6, 6, 1, 1, 1, 1)
-"""Columns of S, Sdot, U, D, and three scratch vectors."""
+COORDINATE_PARTS = (6, 6, 6, 1, 1, 1, 1, 1)
+"""Columns of S, Sdot, U, D, three scratch vectors, and impulses in the coordinates with what corrections add."""
 PIECE_PARTS = (12, 3, 3, 3, 3, 3, 1, 1)
 """Columns of what `contact.placing.Placed` has, in its order."""
 _MISSED = 1e-10
 """Way [rad, m] beyond a stop that is more than rounding."""
 _PARTED = 1e-3
 """Residual with which overlaps are parted: they are a little every step."""
+_SAME = 1e-9
+"""Change of Coriolis forces, as a fraction of all momentum and gravity, for which nothing is solved again."""
 STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS = range(6)
 """What `answer` tells, by its place."""
 
@@ -159,7 +161,7 @@ def _part(
     first[n] = n
     solve_rows(
         begin[:n], end[:n], index, pushed, D, free, tree, trees, way, first, kind[:n], none, normal[:n], where[:n],
-        islands, _PARTED, none.copy(), value,
+        islands, _PARTED, _PARTED, 0.0, none.copy(), value,
     )  # fmt: skip
     for i in range(len(whole)):
         whole[i] = 0.0
@@ -187,37 +189,53 @@ def _move_within(
         q[k] += part[tree[k]] * (goal[k] - q[k])
 
 
+@inline
+def _total(x: Floats) -> float:
+    total = 0.0
+    for i in range(len(x)):
+        total += abs(x[i])
+    return total
+
+
 @njit
 def answer(
-    parent: Ints, dof: Ints, inertia: Floats, mass: Floats, drag: Floats, gravity: Floats, tree: Ints, trees: int,
+    parent: Ints, kind_of: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, chart: Ints, inertia: Floats, mass: Floats, drag: Floats, gravity: Floats, tree: Ints, trees: int,
     longest: int, limit_dof: Ints, limit_link: Ints, side: Floats, limit: Floats, bounce: Floats, link_of: Ints,
     collider_of: Ints, moving: Ints, rubs: Floats, bounces: Floats, E_col: Floats, b_r: Floats, A_r: Floats, free: Mask,
     known: Floats, landing: Floats, q: Floats, qdot: Floats, pairs: Ints, X: Floats, which: Ints, keys: Ints,
-    impulse: Floats, owner: Ints, row_value: Floats, boxed: bool, numbers: Floats, links: Floats, coordinates: Floats,
-    end: Floats, new_impulse: Floats, new_keys: Ints, kept: Floats, holding: Mask, stop_value: Floats, tell: Floats,
+    impulse: Floats, place: Floats, owner: Ints, row_value: Floats, boxed: bool, numbers: Floats, links: Floats, coordinates: Floats,
+    end: Floats, new_impulse: Floats, new_keys: Ints, kept: Floats, kept_at: Floats, holding: Mask, stop_value: Floats, tell: Floats,
 ) -> bool:  # fmt: skip
     """A step with contacts X, `which` (`contact/narrow.py`): coordinates and velocities at its end, `end` (2, nr).
 
-    `keys`, `impulse`, `owner` and `row_value` are what the last step left in `DryMemory`; `new_impulse` (nc, 3) are the
-    impulses of the contacts, `new_keys` and `kept` the same by keys. Stops whose row had a part are marked in `holding`
+    `keys`, `impulse`, `place`, `owner` and `row_value` are what the last step left in `DryMemory`; `new_impulse` (nc, 3) are the
+    impulses of the contacts, `new_keys`, `kept` and `kept_at` the same by keys. Stops whose row had a part are marked in `holding`
     (nh,), with their speeds and impulses in `stop_value` (2, nh). False where there is no result.
+
+    With corrections it is solved again, with Coriolis forces at the velocities midway through the step.
     """
-    h, fast, tolerance, part, slop = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
+    h, fast, tolerance, enough, part, slop = (
+        numbers[0],
+        numbers[1],
+        numbers[2],
+        numbers[3],
+        numbers[4],
+        numbers[5],
+    )
+    corrections = int(numbers[6])
     nl, nr, nc, nh = len(parent), len(q), len(X), len(limit_dof)
     E_pj, E_wj = _matrix(links, nl, 0, 12), _matrix(links, nl, 12, 12)
     V, A, F, V_free = (
         _matrix(links, nl, 24, 6), _matrix(links, nl, 30, 6), _matrix(links, nl, 36, 6), _matrix(links, nl, 42, 6)
     )  # fmt: skip
     S, U, D = _matrix(coordinates, nr, 0, 6), _matrix(coordinates, nr, 12, 6), _vector(coordinates, nr, 18)
-    unbound, speed = np.empty(nr), stop_value[0]
+    b, lack = _vector(coordinates, nr, 22), _matrix(links, nl, 48, 6)
+    unbound, speed, midway = np.empty(nr), stop_value[0], np.empty(nr if corrections > 0 else 0)
+    other = np.empty((nl if corrections > 0 else 0, 6))
     link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
     eliminate(parent, dof, mass, A_r, E_pj, S, free, _matrix(links, nl, 54, 21), U, D)
     for k in range(nr):
-        unbound[k] = known[k]
-    solve_velocities(
-        parent, dof, mass, E_pj, S, U, D, free, F, b_r, unbound, V_free, _matrix(links, nl, 48, 6),
-        _vector(coordinates, nr, 19), _vector(coordinates, nr, 20), _vector(coordinates, nr, 21),
-    )  # fmt: skip
+        b[k] = b_r[k]
     link, x, normal_of = np.empty((nc, 2), np.int64), np.empty((nc, 2, 3)), np.empty((nc, 3))
     gap, velocity, friction, restitution = np.empty(nc), np.empty((nc, 3)), np.empty(nc), np.empty(nc)
     key, touched, tangent = np.empty(nc, np.int64), np.zeros(nl, np.bool_), np.empty((nc, 2, 3))
@@ -234,8 +252,6 @@ def answer(
     for i in range(len(owner)):
         if owner[i] < 0 and -1 - owner[i] < nh:
             before[-1 - owner[i]] = row_value[i]
-    for i in range(nh):
-        holding[i] = held[i] and h * side[i] * (unbound[limit_dof[i]] - speed[i]) < -_MISSED
     stride = 3 if boxed else 2
     rows, room = nh + 3 * nc, nh * longest
     for c in range(nc):
@@ -253,7 +269,33 @@ def answer(
     first, kind, island = np.empty(most + 1, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
     normal, mu, bound = np.empty(most, np.int64), np.empty(most), np.empty(most)
     tell[STEPS], tell[SWEEPS] = 0.0, 0.0
+    stops, m, nb, islands, pass_ = 0, 0, 0, 0, 0
+    begun = np.empty(3 * nc)
+    passed = False
     while True:
+        if pass_ > 0 and not passed:
+            for k in range(nr):
+                midway[k], b[k] = 0.5 * (qdot[k] + end[1, k]), b_r[k]
+            forward_pass(
+                parent, kind_of, dof, place_at, params, E_pj0, chart, q, midway, E_pj, E_wj, V_free, S,
+                _matrix(coordinates, nr, 6, 6), other,
+            )  # fmt: skip
+            bias_change(parent, dof, inertia, E_pj, S, V, A, V_free, other, h, lack, b)
+            for k in range(nr):
+                midway[k] = b[k] - b_r[k]
+            if _total(midway) <= _SAME * _total(links[36 * nl : 42 * nl]):
+                break
+        if not passed:
+            for k in range(nr):
+                unbound[k] = known[k]
+            solve_velocities(
+                parent, dof, mass, E_pj, S, U, D, free, F, b, unbound, V_free, lack, _vector(coordinates, nr, 19),
+                _vector(coordinates, nr, 20), _vector(coordinates, nr, 21),
+            )  # fmt: skip
+            for i in range(nh):
+                holding[i] = held[i] and h * side[i] * (unbound[limit_dof[i]] - speed[i]) < -_MISSED
+        for i in range(3 * nc):
+            begun[i] = value[stops + i]
         m = 0
         at[0] = 0
         for i in range(nh):
@@ -278,18 +320,21 @@ def answer(
                     square += pushed[e] * pushed[e] * D[index[e]]
             diagonal[i] = square
             if i >= stops:
-                value[i] = 0.0
-        for b in range(stops, nb):
-            bound[b] = 0.0
+                value[i] = begun[i - stops] if pass_ > 0 else 0.0
+        for a in range(stops, nb):
+            bound[a] = 0.0
         contact_blocks(friction, stops, stops, boxed, first, kind, mu, normal)
-        guess_impulses(keys, impulse, key, normal_of, tangent, normal[:nb], mu, stops, value, bound)
+        if pass_ == 0:
+            guess_impulses(
+                keys, impulse, place, key, x, normal_of, tangent, normal[:nb], mu, stops, value, bound
+            )
         islands = find_islands(
             at, index, pushed, free, first[: nb + 1], normal[:nb], tree, trees, True, diagonal[:m], island[:nb],
             brace[:m],
         )  # fmt: skip
         steps, sweeps, tell[RESIDUAL], tell[SHIFT] = solve_rows(
             at[:m], at[1 : m + 1], index, pushed, D, free, tree, trees, r[:m], first[: nb + 1], kind[:nb], mu[:nb],
-            normal[:nb], island[:nb], islands, tolerance, bound[:nb], value[:m],
+            normal[:nb], island[:nb], islands, tolerance, enough, fast, bound[:nb], value[:m],
         )  # fmt: skip
         tell[STEPS] += steps
         tell[SWEEPS] += sweeps
@@ -300,8 +345,11 @@ def answer(
             if held[i] and not holding[i] and h * side[i] * (end[1, k] - speed[i]) < -_MISSED:
                 holding[i] = True
                 passed = True
-        if not passed:
+        if passed:
+            continue
+        if pass_ == corrections:
             break
+        pass_ += 1
     for k in range(nr):
         end[0, k] = q[k] + h * end[1, k] if free[k] else landing[k]
         if not (np.isfinite(end[0, k]) and np.isfinite(end[1, k])):
@@ -309,7 +357,7 @@ def answer(
     tell[STOPS] = stops
     for i in range(stops):
         stop_value[1, i] = value[i]
-    sort_impulses(key, normal_of, tangent, stops, value, new_impulse, new_keys, kept)
+    sort_impulses(key, x, normal_of, tangent, stops, value, new_impulse, new_keys, kept, kept_at)
     if tell[DEEPEST] < -slop:
         _part(
             at,

@@ -69,7 +69,6 @@ def suits(model: Model, options: Options) -> bool:
         and options.solver != "direct"
         and options.stabilisation is None
         and options.limit_lookahead
-        and options.corrections == 0
         and all(part is None for part in others)
         and not len(c.rows.type)
         and not len(c.gears.offset)
@@ -98,6 +97,8 @@ class TouchStep:
     action: JointAction | None
     tell: Floats
     asleep: int
+    corrected: Floats
+    """What corrections add to the impulses in the coordinates, shape (nr,)."""
 
     @property
     def deepest(self) -> float:
@@ -133,7 +134,7 @@ class TouchStep:
             report.impulse = self.stop_value[1, : len(report.rows.owner)]
         if self.action is not None and not free.all():
             system = implicit_system(m, self.before, run.kin, control_at(m, self.state.t), self.action, h)
-            lack = times(system, self.state.qdot) - system.b - self._pushed(contacts)
+            lack = times(system, self.state.qdot) - system.b - self._pushed(contacts) - self.corrected
             if report.rows is not None and report.impulse is not None:
                 lack -= report.rows.G.T @ report.impulse
             report.motor = np.where(free, 0.0, lack / h)
@@ -174,7 +175,8 @@ class TouchRun:
         self.coordinates: Floats = np.empty(nr * sum(COORDINATE_PARTS))
         self.pieces: Floats = np.empty(n * sum(PIECE_PARTS))
         E_pj, E_wj, V, A, *_ = _parts(self.links, nl, LINK_PARTS)
-        S, Sdot, *_ = _parts(self.coordinates, nr, COORDINATE_PARTS)
+        S, Sdot, *_, impulses = _parts(self.coordinates, nr, COORDINATE_PARTS)
+        self.impulses = impulses.ravel()
         E, v, w, a, low, high, reach, slack = _parts(self.pieces, n, PIECE_PARTS)
         self.kin = Kinematics(E_pj, E_wj, V, S, Sdot, A)
         self.free = model.joints.free
@@ -187,7 +189,15 @@ class TouchRun:
         self.limit_link = np.searchsorted(model.tree.dof, limits.dof, side="right") - 1
         self.fall, size = fallen(model.gravity, h), model.constraints.size
         self.numbers = np.array(
-            [h, bounce_speed(model.gravity, h), options.contact_tolerance, PART, SLOP * size]
+            [
+                h,
+                bounce_speed(model.gravity, h),
+                options.contact_tolerance,
+                options.contact_enough,
+                PART,
+                SLOP * size,
+                options.corrections,
+            ]
         )
         j = model.joints
         acts = len(j.torque) or len(j.motion) or len(j.stops) or j.stiffness.any() or j.damping.any()
@@ -275,25 +285,42 @@ class TouchRun:
             free, known, landing = action.free, action.known, action.landing
         nc, nh = len(X), len(limits.dof)
         end, stop_value, tell = np.empty((2, m.nr)), np.empty((2, nh)), np.empty(6)
-        impulse, keys, kept = np.empty((nc, 3)), np.empty(nc, np.int64), np.empty((nc, 3))
+        impulse, keys, kept, kept_at = (
+            np.empty((nc, 3)),
+            np.empty(nc, np.int64),
+            np.empty((nc, 3)),
+            np.empty((nc, 3)),
+        )
         holding: Mask = np.empty(nh, bool)
         good = answer(
-            tree.parent, tree.dof, tree.inertia, self.mass, self.drag, m.gravity, m.tree_of_coordinate, m.trees,
+            tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0, state.chart, tree.inertia, self.mass, self.drag, m.gravity, m.tree_of_coordinate, m.trees,
             m.longest_path, limits.dof, self.limit_link, limits.side, limits.bound, limits.restitution, s.link,
             s.collider, s.moving, s.friction, s.restitution, self.placed.collider, b_r, A_r, free, known, landing,
-            state.q, state.qdot, pairs, X, which, memory.keys, memory.impulse, memory.owner, memory.row_value,
-            self.options.boxed_friction, self.numbers, self.links, self.coordinates, end, impulse, keys, kept, holding,
+            state.q, state.qdot, pairs, X, which, memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value,
+            self.options.boxed_friction, self.numbers, self.links, self.coordinates, end, impulse, keys, kept, kept_at, holding,
             stop_value, tell,
         )  # fmt: skip
-        if not (good and tell[RESIDUAL] <= DOUBTFUL):
+        if not (good and tell[RESIDUAL] <= max(DOUBTFUL, self.options.contact_enough)):
             return None
-        memory.keys, memory.impulse = keys, kept
+        memory.keys, memory.impulse, memory.place = keys, kept, kept_at
         memory.owner, memory.row_value = _NO_KEYS, _NO_VALUES
         if nh:
             memory.owner, memory.row_value = -1 - np.flatnonzero(holding), stop_value[1, : int(tell[STOPS])]
         after = State(t, end[0], end[1], state.chart, state.x, state.v)
         return TouchStep(
-            self, state, after, pairs, X, which, impulse, holding, stop_value, action, tell, asleep
+            self,
+            state,
+            after,
+            pairs,
+            X,
+            which,
+            impulse,
+            holding,
+            stop_value,
+            action,
+            tell,
+            asleep,
+            self.impulses - b_r,
         )
 
 
