@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.integrators.euler import EulerSteps, euler
+from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.touch_run import TouchStep
 from redmax_blender.engine.scene import (
     BodySpec,

@@ -157,8 +157,8 @@ def _is_contact(first: Ints, kind: Ints, normal: Ints, at: Ints, b: int, nb: int
 
 @inline
 def _weaken(at: Ints, entry: Floats, r: Floats, i: int, j: int, square: Floats) -> float:
-    """Take the entries from those of the rows i:j that nothing moves; returns the largest impulse that one of the others
-    would need alone, squared."""
+    """Take the entries from those of the rows i:j that nothing moves; returns the largest impulse that one of the
+    others would need alone, squared."""
     largest, scale = 0.0, 0.0
     for c in range(i, j):
         largest = max(largest, square[c])

@@ -24,6 +24,8 @@ from .response import Islands, Response
 
 _SOFTER = {8: 1e-4, 40: 1e-2}
 """From which round on rows give way, and by which fraction of their response."""
+_FINER = 1e-2
+"""What impulses are found to, as a fraction of the change of bounds that ends the rounds."""
 EFFORT = 3000
 """Newton steps and sweeps after which the bounds are left as they are."""
 
@@ -67,6 +69,7 @@ def settle_bounds(
 ) -> Floats:
     """Impulses into `value` (m,), which comes as those of the last step; returns velocities from the free motion x."""
     near = value.copy()
+    tolerance = min(options.contact_tolerance, _FINER * options.friction_tolerance)
     closed = bool(np.any(blocks.kind[: blocks.rows.stop] == EQUAL))
     soft = SoftRows.of(response, near, 0.0) if closed else None
     qdot = x
@@ -77,16 +80,16 @@ def settle_bounds(
             joints.restart(blocks)
             value[:] = near
         if soft is None:
-            count(response.solve(blocks, options.contact_tolerance, near, value), report)
+            count(response.solve(blocks, tolerance, near, value), report)
         else:
-            count(soft.solve(blocks, options.contact_tolerance, value), report)
+            count(soft.solve(blocks, tolerance, value), report)
         qdot = response.moved(x, value)
         report.change = joints.update(rows, blocks, value, qdot, memory, options.friction_tolerance)
         if not report.change > options.friction_tolerance or report.passes + report.sweeps > EFFORT:
             break
     if report.rounds >= min(_SOFTER):
         stiff = SoftRows.of(response, value.copy(), 0.0)
-        count(stiff.solve(blocks, options.contact_tolerance, value), report)
+        count(stiff.solve(blocks, tolerance, value), report)
         qdot = response.moved(x, value)
     return qdot
 

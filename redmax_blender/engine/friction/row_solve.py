@@ -89,8 +89,8 @@ def _room(m: int, nb: int, n: int) -> Room:
 def _island(m: int, nb: int, entries: int) -> Island:
     return Island(
         np.empty(nb + 1, np.int64), np.empty(nb, np.int64), np.empty(nb), np.empty(nb, np.int64), np.empty(nb),
-        np.empty(nb), np.empty(nb), np.empty(nb, np.bool_), np.empty((nb, 2)), np.empty(m + 1, np.int64), np.empty(entries, np.int64), np.empty(entries),
-        np.empty(m),
+        np.empty(nb), np.empty(nb), np.empty(nb, np.bool_), np.empty((nb, 2)), np.empty(m + 1, np.int64),
+        np.empty(entries, np.int64), np.empty(entries), np.empty(m),
     )  # fmt: skip
 
 

@@ -11,7 +11,9 @@ from ..model import Floats
 from .memory import DryReport
 
 _SETTLED = 1e-4
-"""Change of bounds, or residual of impulses, with which a step still counts as settled."""
+"""Change of bounds with which a step still counts as settled."""
+_FOUND = 1e-2
+"""Residual of impulses with which it does: what `Options.contact_enough` allows."""
 
 
 @dataclass
@@ -38,9 +40,9 @@ class DryTally:
         self.most_rounds = max(self.most_rounds, report.rounds)
         self.passes += report.passes
         self.sweeps += report.sweeps
-        left = max(report.change, report.residual, report.shift)
-        self.residual = max(self.residual, left)
-        self.unsettled += left > _SETTLED
+        change = max(report.change, report.shift)
+        self.residual = max(self.residual, change, report.residual)
+        self.unsettled += change > _SETTLED or report.residual > _FOUND
         self.slept += report.asleep > 0
         if report.contacts is not None and len(report.contacts):
             self.deepest = max(self.deepest, -float(report.contacts.gap.min()))

@@ -199,18 +199,20 @@ def _total(x: Floats) -> float:
 
 @njit
 def answer(
-    parent: Ints, kind_of: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, chart: Ints, inertia: Floats, mass: Floats, drag: Floats, gravity: Floats, tree: Ints, trees: int,
-    longest: int, limit_dof: Ints, limit_link: Ints, side: Floats, limit: Floats, bounce: Floats, link_of: Ints,
-    collider_of: Ints, moving: Ints, rubs: Floats, bounces: Floats, E_col: Floats, b_r: Floats, A_r: Floats, free: Mask,
-    known: Floats, landing: Floats, q: Floats, qdot: Floats, pairs: Ints, X: Floats, which: Ints, keys: Ints,
-    impulse: Floats, place: Floats, owner: Ints, row_value: Floats, boxed: bool, numbers: Floats, links: Floats, coordinates: Floats,
-    end: Floats, new_impulse: Floats, new_keys: Ints, kept: Floats, kept_at: Floats, holding: Mask, stop_value: Floats, tell: Floats,
+    parent: Ints, kind_of: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, chart: Ints,
+    inertia: Floats, mass: Floats, drag: Floats, gravity: Floats, tree: Ints, trees: int, longest: int,
+    limit_dof: Ints, limit_link: Ints, side: Floats, limit: Floats, bounce: Floats, link_of: Ints, collider_of: Ints,
+    moving: Ints, rubs: Floats, bounces: Floats, E_col: Floats, b_r: Floats, A_r: Floats, free: Mask, known: Floats,
+    landing: Floats, q: Floats, qdot: Floats, pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats,
+    place: Floats, owner: Ints, row_value: Floats, boxed: bool, numbers: Floats, links: Floats, coordinates: Floats,
+    end: Floats, new_impulse: Floats, new_keys: Ints, kept: Floats, kept_at: Floats, holding: Mask, stop_value: Floats,
+    tell: Floats,
 ) -> bool:  # fmt: skip
     """A step with contacts X, `which` (`contact/narrow.py`): coordinates and velocities at its end, `end` (2, nr).
 
-    `keys`, `impulse`, `place`, `owner` and `row_value` are what the last step left in `DryMemory`; `new_impulse` (nc, 3) are the
-    impulses of the contacts, `new_keys`, `kept` and `kept_at` the same by keys. Stops whose row had a part are marked in `holding`
-    (nh,), with their speeds and impulses in `stop_value` (2, nh). False where there is no result.
+    `keys`, `impulse`, `place`, `owner` and `row_value` are what the last step left in `DryMemory`; `new_impulse`
+    (nc, 3) are the impulses of the contacts, `new_keys`, `kept` and `kept_at` the same by keys. Stops whose row had a
+    part are marked in `holding` (nh,), with their speeds and impulses in `stop_value` (2, nh). False where there is no result.
 
     With corrections it is solved again, with Coriolis forces at the velocities midway through the step.
     """

@@ -293,12 +293,12 @@ class TouchRun:
         )
         holding: Mask = np.empty(nh, bool)
         good = answer(
-            tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0, state.chart, tree.inertia, self.mass, self.drag, m.gravity, m.tree_of_coordinate, m.trees,
-            m.longest_path, limits.dof, self.limit_link, limits.side, limits.bound, limits.restitution, s.link,
-            s.collider, s.moving, s.friction, s.restitution, self.placed.collider, b_r, A_r, free, known, landing,
-            state.q, state.qdot, pairs, X, which, memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value,
-            self.options.boxed_friction, self.numbers, self.links, self.coordinates, end, impulse, keys, kept, kept_at, holding,
-            stop_value, tell,
+            tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0, state.chart, tree.inertia, self.mass,
+            self.drag, m.gravity, m.tree_of_coordinate, m.trees, m.longest_path, limits.dof, self.limit_link,
+            limits.side, limits.bound, limits.restitution, s.link, s.collider, s.moving, s.friction, s.restitution,
+            self.placed.collider, b_r, A_r, free, known, landing, state.q, state.qdot, pairs, X, which, memory.keys,
+            memory.impulse, memory.place, memory.owner, memory.row_value, self.options.boxed_friction, self.numbers,
+            self.links, self.coordinates, end, impulse, keys, kept, kept_at, holding, stop_value, tell,
         )  # fmt: skip
         if not (good and tell[RESIDUAL] <= max(DOUBTFUL, self.options.contact_enough)):
             return None
