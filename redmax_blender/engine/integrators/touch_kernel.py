@@ -38,8 +38,8 @@ PIECE_PARTS = (12, 3, 3, 3, 3, 3, 1, 1)
 """Columns of what `contact.placing.Placed` has, in its order."""
 _MISSED = 1e-10
 """Way [rad, m] beyond a stop that is more than rounding."""
-_PARTED = 1e-3
-"""Residual with which overlaps are parted: they are a little every step."""
+_PARTED = 1e-2
+"""Residual with which overlaps are parted: by a fifth in every step."""
 _SAME = 1e-9
 """Change of Coriolis forces, as a fraction of all momentum and gravity, for which nothing is solved again."""
 STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS = range(6)
@@ -212,7 +212,8 @@ def answer(
 
     `keys`, `impulse`, `place`, `owner` and `row_value` are what the last step left in `DryMemory`; `new_impulse`
     (nc, 3) are the impulses of the contacts, `new_keys`, `kept` and `kept_at` the same by keys. Stops whose row had a
-    part are marked in `holding` (nh,), with their speeds and impulses in `stop_value` (2, nh). False where there is no result.
+    part are marked in `holding` (nh,), with their speeds and impulses in `stop_value` (2, nh). False where there is no
+    result.
 
     With corrections it is solved again, with Coriolis forces at the velocities midway through the step.
     """
