@@ -33,6 +33,8 @@ class FleshRows:
     """Which rows are of flesh, shape (m,)."""
     solved: Floats
     """L⁻¹ of them, shape (nf, 3, m), or K⁻¹ of them, shape (m, nv, 3)."""
+    held: Floats
+    """The rows on held vertices, shape (m, nh, 3)."""
     G: Floats
     """In reduced coordinates, shape (3 nc, nr)."""
     W: Floats
@@ -48,6 +50,10 @@ class FleshRows:
                 self.coupled.elimination, self.coupled.L, np.ascontiguousarray(self.solved @ value)
             )
         return np.asarray(np.tensordot(value, self.solved, axes=1))
+
+    def held_impulses(self, value: Floats) -> Floats:
+        """What impulses push held vertices with [N·s], shape (nh, 3)."""
+        return np.asarray(np.tensordot(value[self.own], self.held, axes=1))
 
 
 def vertex_rows(contacts: Contacts, soft: Ints, corner: Ints, tangent: Floats, nv: int) -> Floats:
@@ -94,7 +100,7 @@ def flesh_rows(coupled: Coupled, contacts: Contacts, tangent: Floats) -> FleshRo
         np.zeros(3 * len(contacts)),
     )
     G[own], W[np.ix_(own, own)], alone[own] = some, square, velocity
-    return FleshRows(coupled, own, solved, G, W, alone)
+    return FleshRows(coupled, own, solved, rows[:, whole.flesh.pattern.held], G, W, alone)
 
 
 def _solved(coupled: CoupledPCG, rows: Floats) -> tuple[Floats, Floats]:

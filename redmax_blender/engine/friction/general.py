@@ -93,7 +93,7 @@ def solve_general(
     if soft is not None:
         options = options.with_(contact_tolerance=max(options.contact_tolerance, TOLERANCE))
     value = first_guess(blocks, rows, contacts, memory)
-    joints = JointBounds.of(model, system, h)
+    joints = JointBounds.of(model, system, h, solver if isinstance(solver, Coupled) else None, soft)
     report = DryReport(rounds=1, contacts=contacts)
     if joints is None:
         count(response.solve(blocks, options.contact_tolerance, value.copy(), value), report)

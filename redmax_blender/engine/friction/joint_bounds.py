@@ -6,8 +6,10 @@ import numpy as np
 
 from ..constraints.active import ActiveRows
 from ..model import Floats, Ints, Model
+from ..solvers.coupled import Coupled
 from ..solvers.implicit_system import ImplicitSystem
 from .blocks import Blocks
+from .flesh_rows import FleshRows
 from .joint_rows import joint_loads
 from .loop_rows import loop_loads
 from .memory import DryMemory
@@ -22,20 +24,38 @@ _SLIDES = 1e-9
 class JointBounds:
     """The bounds of one step, over the rounds in which they and the impulses are found in turn."""
 
-    def __init__(self, model: Model, friction: Friction, system: ImplicitSystem, h: float) -> None:
+    def __init__(
+        self,
+        model: Model,
+        friction: Friction,
+        system: ImplicitSystem,
+        h: float,
+        coupled: Coupled | None,
+        soft: FleshRows | None,
+    ) -> None:
         self.model, self.friction, self.system = model, friction, system
+        self.coupled, self.soft = coupled, soft
         self.mu: Floats = np.concatenate([friction.rubs.mu, friction.loops.mu])
         self.F = link_impulses(system, h)
         self.guess: Floats = np.zeros(len(self.mu))
         self.rounds, self.weight, self.missed = 0, 1.0, np.zeros(len(self.mu))
 
     @staticmethod
-    def of(model: Model, system: ImplicitSystem, h: float) -> JointBounds | None:
-        """For a step of h [s]; null where nothing rubs inside joints."""
+    def of(
+        model: Model,
+        system: ImplicitSystem,
+        h: float,
+        coupled: Coupled | None = None,
+        soft: FleshRows | None = None,
+    ) -> JointBounds | None:
+        """For a step of h [s]; null where nothing rubs inside joints.
+
+        coupled: bones with their flesh, which pulls at the links. soft: what touches that flesh.
+        """
         friction = model.friction
         if friction is None or not (len(friction.rubs) or len(friction.loops)):
             return None
-        return JointBounds(model, friction, system, h)
+        return JointBounds(model, friction, system, h, coupled, soft)
 
     def restart(self, blocks: Blocks) -> None:
         """Go back to the bounds of the first round."""
@@ -87,5 +107,14 @@ class JointBounds:
             pushes.append((*blocks.loop, value[a:b]))
         if blocks.contact is not None:
             pushes.append((blocks.contact.link, blocks.contact.G, value[blocks.contacts]))
-        inside = joint_loads(self.model, self.system, self.friction.rubs, self.F, pushes, qdot)
+        F = self.F
+        if self.coupled is not None and len(self.friction.rubs):
+            F = F + self._flesh(self.coupled, value[blocks.contacts], qdot)
+        inside = joint_loads(self.model, self.system, self.friction.rubs, F, pushes, qdot)
         return np.concatenate([inside, loop_loads(self.friction.loops, rows, value)])
+
+    def _flesh(self, coupled: Coupled, touch: Floats, qdot: Floats) -> Floats:
+        """Impulses of flesh on the links [N·m·s, N·s], with those of contacts, shape (nl, 6)."""
+        if self.soft is None:
+            return coupled.link_impulses(qdot, None, None)
+        return coupled.link_impulses(qdot, self.soft.pushed(touch), self.soft.held_impulses(touch))

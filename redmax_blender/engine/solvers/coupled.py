@@ -59,6 +59,8 @@ class FleshSystem:
     """B with the masses of free vertices on its diagonal; rows and columns of all vertices."""
     b: Floats
     """Right side of the free vertices [N·s], zero for held ones, shape (nv, 3)."""
+    pull: Floats
+    """h f_h: what flesh as it is at the step's start does to held vertices [N·s], shape (nh, 3)."""
     x: Floats
     """Positions at the step's start, held vertices in their places [m], shape (nv, 3)."""
     v: Floats
@@ -117,8 +119,9 @@ def flesh_system(tree: ImplicitSystem, flesh: Flesh, state: State, h: float) -> 
     b = add_masses(
         flesh, tree.model.gravity, h, state.v, f, A.value
     )  # the tree has the masses of held vertices
-    pushed = jacobian_transpose_times(tree.model, kin, held_wrenches(flesh, kin, f[p.held]))
-    return FleshSystem(tree.with_b(tree.b + h * pushed), flesh, A, b, x, state.v)
+    pull = h * f[p.held]
+    pushed = jacobian_transpose_times(tree.model, kin, held_wrenches(flesh, kin, pull))
+    return FleshSystem(tree.with_b(tree.b + pushed), flesh, A, b, pull, x, state.v)
 
 
 class Coupled(ABC):
@@ -153,6 +156,22 @@ class Coupled(ABC):
     def follow(self, qdot: Floats) -> Floats:
         """How free vertices move with velocities of the bones [m/s], zero for held ones, shape (nv, 3)."""
         return self.alone + self.response(qdot)
+
+    def link_impulses(self, qdot: Floats, pushed: Floats | None, held: Floats | None) -> Floats:
+        """What flesh does to the links in a step that ends with velocities qdot, in joint frames [N·m·s, N·s], (nl, 6).
+
+        It is h f_h - B_hh v_h - B_hf v_f on the held vertices: the forces of the step's start and what motion makes of
+        them. `pushed` is what contacts add to the velocities of free vertices (nv, 3), `held` their impulses on held
+        ones (nh, 3). Weight and inertia of held vertices are the links' own.
+        """
+        whole = self.whole
+        v = self.follow(qdot)
+        if pushed is not None:
+            v = v + pushed
+        impulse = whole.pull - whole.A.times(whole.motion(qdot, v))[whole.flesh.pattern.held]
+        if held is not None:
+            impulse += held
+        return held_wrenches(whole.flesh, whole.tree.kin, impulse)
 
     def advance(self, end: State, h: float) -> State:
         """The end of a step of h [s] with its flesh, which follows from the bones."""
