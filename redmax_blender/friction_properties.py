@@ -39,7 +39,7 @@ def _setting(**more):
 
 
 class REDMAX_PG_friction(bpy.types.PropertyGroup):
-    """Dry friction inside a joint, where its two halves rub on each other."""
+    """Dry friction inside a joint, where its two halves rub on each other, and what its limits are like."""
 
     coefficient: FloatProperty(
         name="Friction",
@@ -78,6 +78,36 @@ class REDMAX_PG_friction(bpy.types.PropertyGroup):
         soft_max=1.0,
         precision=4,
         subtype="DISTANCE",
+        **_setting(),
+    )
+    stop_friction: FloatProperty(
+        name="Stop Friction",
+        description="Coefficient of friction at the joint's limits, without unit; 0 for none. "
+        "While the joint is pressed against a limit, its other motions are slowed by coefficient × what it is "
+        "pressed with",
+        min=0.0,
+        soft_max=1.0,
+        step=1,
+        precision=3,
+        **_setting(),
+    )
+    stop_radius: FloatProperty(
+        name="Stop Radius",
+        description="Distance from the axis at which a limit rubs, where the joint both turns and slides. "
+        "0 for the friction radius",
+        min=0.0,
+        soft_max=1.0,
+        precision=4,
+        subtype="DISTANCE",
+        **_setting(),
+    )
+    stop_restitution: FloatProperty(
+        name="Stop Bounciness",
+        description="Part of the speed that comes back when the joint hits one of its limits",
+        min=0.0,
+        max=1.0,
+        precision=3,
+        subtype="FACTOR",
         **_setting(),
     )
 

@@ -247,9 +247,32 @@ def _kind_of(kind: spec.JointKind, place: str) -> tuple[str, tuple[tuple[int, ..
             return "SLIDER", ((0,), ())
         case spec.Spherical() | spec.SphericalEuler():
             return "POINT", ((), (0, 1, 2))
+        case spec.CompositeJoint():
+            free = _along_axes(kind)
+            if free is not None:
+                return "PISTON" if free == ((0,), (0,)) else "GENERIC", free
     if type(kind) not in FREE:
         raise SceneError(place, "there is no joint between objects of its kind", "Use another kind of joint.")
     return "GENERIC", FREE[type(kind)]
+
+
+def _along_axes(kind: spec.CompositeJoint) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Axes that a chain of joints slides along and then turns about, in the order in which a generic joint has them;
+    None for other chains."""
+    slides: list[int] = []
+    turns: list[int] = []
+    for part in kind.joints:
+        if isinstance(part, spec.Spherical) and not turns:
+            turns += [0, 1, 2]
+            continue
+        if not isinstance(part, spec.Prismatic | spec.Revolute) or sorted(part.axis) != [0.0, 0.0, 1.0]:
+            return None
+        if isinstance(part, spec.Prismatic) and turns:
+            return None
+        (turns if isinstance(part, spec.Revolute) else slides).append(part.axis.index(1.0))
+    ordered = all(sorted(set(axes)) == axes for axes in (slides, turns))
+    lone = turns == [0, 1, 2] and not isinstance(kind.joints[-1], spec.Spherical)  # three hinges are no ball
+    return (tuple(slides), tuple(turns)) if ordered and not lone else None
 
 
 def _fill_joint(

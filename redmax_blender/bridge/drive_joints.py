@@ -10,7 +10,8 @@ from ..engine import scene as spec
 from ..engine.errors import SceneError
 from ..engine.mechanism import Assembly
 from ..engine.mechanism_parts import Connection
-from .read_joint import ANGLES, FREE, LENGTHS, Motor
+from .joint_ways import ANGLES, FREE, LENGTHS
+from .read_joint import Motor
 
 ALIGNED = 0.999
 """Cosine of the angle between the axes of a motor and its joint from which they count as one."""

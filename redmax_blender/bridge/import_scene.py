@@ -86,7 +86,9 @@ def add_contact(scene: bpy.types.Scene, made: spec.SceneSpec, mechanism: Mechani
     for body in made.bodies:
         obj = mechanism.bodies[body.name]
         _fill_surface(obj.redmax.surface, body.surface, units)
-        _fill_friction(mechanism, body.joint.name or f"{body.name} joint", body.joint.friction, units)
+        joint = body.joint.name or f"{body.name} joint"
+        _fill_friction(mechanism, joint, body.joint.friction, units)
+        _fill_stops(mechanism, joint, body.joint.limits, units)
     for loop in made.constraints:
         if isinstance(loop, (spec.LoopPoint, spec.LoopHinge, spec.LoopSlider, spec.LoopPiston)):
             _fill_friction(mechanism, loop.name, loop.friction, units)
@@ -181,6 +183,15 @@ def _fill_friction(
     settings = mechanism.joints[joint].redmax.friction
     settings.coefficient, settings.static = friction.coefficient, friction.static or 0.0
     settings.radius, settings.height = friction.radius * units, friction.height * units
+
+
+def _fill_stops(mechanism: Mechanism, joint: str, limits: spec.Limits | None, units: float) -> None:
+    if limits is None or joint not in mechanism.joints:
+        return
+    settings = mechanism.joints[joint].redmax.friction
+    settings.stop_friction, settings.stop_restitution = limits.friction, limits.restitution
+    if limits.friction > 0.0:
+        settings.stop_radius = limits.radius * units
 
 
 def _fill_surface(settings: bpy.types.PropertyGroup, surface: spec.Surface | None, units: float) -> None:

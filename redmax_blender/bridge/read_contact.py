@@ -24,6 +24,7 @@ from .read_friction import (
     rigid_body_surface,
     surface_spec,
 )
+from .read_stops import add_stops
 from .read_tubes import read_tubes
 from .rig import metres_per_unit
 
@@ -65,6 +66,7 @@ def add_bones(scene: bpy.types.Scene, reading: Reading, bodies: dict[str, spec.B
             if settings.joint in RUBS:
                 fallback = OF_BODY * float(settings.radius)
                 body.joint.friction = joint_friction(settings.friction, place, fallback, unit)
+                add_stops(body.joint, settings.friction, place, fallback, unit)
             body.surface = surface_spec(settings.surface, place, unit, together)
 
 
@@ -84,9 +86,10 @@ def add_objects(scene: bpy.types.Scene, reading: Reading, bodies: dict[str, spec
         place = f"Joint '{empty.name}'"
         ends = [end.name for end in joint_ends(empty) if end is not None]
         sides = [shortest_side(bodies[name]) for name in ends if name in bodies]
-        friction = joint_friction(
-            empty.redmax.friction, place, OF_SIDE * min(sides, default=0.0) / unit, unit
-        )
+        fallback = OF_SIDE * min(sides, default=0.0) / unit
+        friction = joint_friction(empty.redmax.friction, place, fallback, unit)
+        if empty.name in carried:
+            add_stops(carried[empty.name].joint, empty.redmax.friction, place, fallback, unit)
         if friction is None or is_fixed(empty):
             continue
         if empty.name in carried:

@@ -50,7 +50,7 @@ def joint_friction(
 
     fallback: radius where the user gives none. unit: metres a unit of lengths in the settings and of the fallback.
     """
-    _check(settings, place, ("coefficient", "static", "radius", "height"))
+    check_numbers(settings, place, ("coefficient", "static", "radius", "height"))
     coefficient = float(settings.coefficient)
     at_rest = max(float(settings.static), coefficient)
     if at_rest == 0.0:
@@ -77,7 +77,7 @@ def surface_spec(
     """
     if not (settings.collide or always):
         return None
-    _check(settings, place, ("friction", "restitution", "margin"))
+    check_numbers(settings, place, ("friction", "restitution", "margin"))
     return spec.Surface(
         friction=float(settings.friction),
         restitution=float(settings.restitution),
@@ -120,7 +120,8 @@ def _groups(settings: bpy.types.PropertyGroup, more: Iterable[str]) -> list[str]
     return [*([own] if own else []), *more]
 
 
-def _check(settings: bpy.types.PropertyGroup, place: str, names: Iterable[str]) -> None:
+def check_numbers(settings: bpy.types.PropertyGroup, place: str, names: Iterable[str]) -> None:
+    """SceneError, naming place and setting, where one is no number or below zero."""
     for name in names:
         value = getattr(settings, name)
         if not (np.isfinite(value) and value >= 0.0):

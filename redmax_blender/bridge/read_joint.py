@@ -15,29 +15,10 @@ from numpy.typing import NDArray
 
 from ..engine.errors import SceneError
 from ..engine.mechanism_parts import Axis, Connection, Kind
+from .joint_ways import ANGLES, FREE, KINDS, LENGTHS
 from .rotations import nearest_rotation
 
 Floats = NDArray[np.float64]
-
-LENGTHS, ANGLES = ("x", "y", "z"), ("rx", "ry", "rz")
-KINDS: dict[str, Kind] = {
-    "FIXED": "fixed",
-    "POINT": "point",
-    "HINGE": "hinge",
-    "SLIDER": "slider",
-    "PISTON": "piston",
-    "GENERIC": "generic",
-    "GENERIC_SPRING": "generic",
-}
-FREE: dict[str, tuple[str, ...]] = {
-    "fixed": (),
-    "point": ANGLES,
-    "hinge": ("rz",),
-    "slider": ("x",),
-    "piston": ("x", "rx"),
-    "generic": LENGTHS + ANGLES,
-}
-"""Directions in which a connection of each kind may move; a generic one in those that are not locked."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,12 @@ class REDMAX_OT_friction_preset_add(_OfActive, bpy.types.Operator):
     preset_menu = "REDMAX_PT_friction_presets"
     preset_subdir = "redmax/friction"
     preset_defines = DEFINES
-    preset_values = [f"settings.friction.{name}" for name in ("coefficient", "static", "radius", "height")]
+    preset_values = [
+        f"settings.friction.{name}"
+        for name in (
+            "coefficient", "static", "radius", "height", "stop_friction", "stop_radius", "stop_restitution"
+        )
+    ]  # fmt: skip
 
 
 class REDMAX_OT_surface_preset_add(_OfActive, bpy.types.Operator):

@@ -7,7 +7,7 @@ from ..bridge.copy_settings import copy_part
 from ..bridge.make_physical import is_selected
 
 PARTS = (
-    ("friction", "Joint Friction", "Coefficients, radius and height of the joint's friction"),
+    ("friction", "Joint Friction", "Coefficients, radius and height of the joint's friction, and its stops"),
     ("surface", "Contact", "How the body collides"),
     ("collider", "Collider", "What is solid of the object, and how it collides"),
 )

@@ -3,8 +3,10 @@
 import bpy
 
 from .sidebar import Sidebar, active_bone
+from .stops import draw_stops
 
-TURNS = {"REVOLUTE", "UNIVERSAL", "SPHERICAL"}
+TURNS = {"REVOLUTE": 1, "UNIVERSAL": 2, "SPHERICAL": 3}
+"""Joints that turn, and about how many axes."""
 
 
 class VIEW3D_PT_redmax_bone(Sidebar, bpy.types.Panel):
@@ -76,6 +78,7 @@ class VIEW3D_PT_redmax_limits(Sidebar, bpy.types.Panel):
             ends.active = settings.use_limits[i]
             ends.prop(settings, "limits_min", index=i, text="")
             ends.prop(settings, "limits_max", index=i, text="")
+        draw_stops(layout, settings.friction, any(settings.use_limits), 0, TURNS[settings.joint])
         if any(settings.use_limits) and not context.scene.redmax.integrator.startswith("euler"):
             layout.label(text="Only Implicit Euler can hold limits", icon="ERROR")
 

@@ -14,6 +14,7 @@ SETTINGS = (
     ("redmax_pg_control*", "manual/control#keyframes-and-physics"),
     ("redmax_pg_coupling_of_joints*", "manual/coupling#joints-between-objects"),
     ("redmax_pg_coupling*", "manual/coupling#settings"),
+    ("redmax_pg_friction.stop_*", "manual/joint-friction#stops"),
     ("redmax_pg_friction*", "manual/joint-friction#settings"),
     ("redmax_pg_surface*", "manual/contact#surface"),
     ("redmax_pg_collider*", "manual/contact#colliders"),

@@ -4,7 +4,9 @@ import bpy
 
 from ..bridge.bodies import is_anchored, is_body
 from ..bridge.joint_couplings import KINDS as COUPLED
+from ..bridge.joint_ways import ways
 from .sidebar import Sidebar
+from .stops import draw_stops
 
 ROWS = {
     "FIXED": (),
@@ -110,16 +112,24 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
             if obj.rigid_body_constraint is None:
                 return
             layout.label(text="Read from Blender's rigid body constraint", icon="RIGID_BODY_CONSTRAINT")
+            self.draw_stops(layout, obj)
         else:
             layout.prop(joint, "object1")
             layout.prop(joint, "object2")
             for what, i in ROWS[joint.kind]:
                 self.draw_direction(layout, joint, what, i)
+            self.draw_stops(layout, obj)
             self.draw_motor(layout, joint)
             self.draw_coupling(layout, obj)
         layout.prop(joint, "cut")
         if obj.name in context.scene.redmax.cut_joints.splitlines():
             layout.label(text="It was cut: a constraint closes the loop here", icon="UNLINKED")
+
+    @staticmethod
+    def draw_stops(layout, obj):
+        slides, turns, limited = ways(obj)
+        if slides or turns:
+            draw_stops(layout, obj.redmax.friction, limited, slides, turns)
 
     @staticmethod
     def draw_coupling(layout, obj):

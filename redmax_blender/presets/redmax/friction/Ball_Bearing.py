@@ -6,3 +6,5 @@ settings = (obj.pose.bones[bone.name] if bone else obj).redmax
 
 settings.friction.coefficient = 0.002
 settings.friction.static = 0.003
+settings.friction.stop_friction = 0.1
+settings.friction.stop_restitution = 0.5

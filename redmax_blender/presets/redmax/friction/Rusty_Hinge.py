@@ -6,3 +6,5 @@ settings = (obj.pose.bones[bone.name] if bone else obj).redmax
 
 settings.friction.coefficient = 0.5
 settings.friction.static = 0.7
+settings.friction.stop_friction = 0.5
+settings.friction.stop_restitution = 0.1

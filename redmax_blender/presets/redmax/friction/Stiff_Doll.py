@@ -6,3 +6,5 @@ settings = (obj.pose.bones[bone.name] if bone else obj).redmax
 
 settings.friction.coefficient = 0.9
 settings.friction.static = 1.0
+settings.friction.stop_friction = 0.4
+settings.friction.stop_restitution = 0.1
