@@ -1,4 +1,4 @@
-# One command for each thing a contributor does; CI runs the same ones (.ci/run).
+# One command for each thing a contributor does; CI runs the same ones, two at a time (.ci/run).
 #   make setup PYTHON=/path/to/python3.13                  this interpreter, not the first of 3.11 and 3.13 found
 #   make test-all BLENDERS="5.0 5.2"                       some of the Blenders only
 #   make build PLATFORM=linux-x64 PYTHON_GENERATION=3.11   some of the zips only
@@ -8,6 +8,8 @@ PYTHON ?=
 BLENDERS ?= 4.2 4.5 5.0 5.2
 PLATFORM ?=
 PYTHON_GENERATION ?=
+# Processes that share the engine's tests.
+WORKERS ?= 2
 
 # Seconds for one run of pytest; the extension's zip is built and installed in it, downloads included.
 LIMIT := 1800
@@ -25,7 +27,7 @@ lint: setup
 	.venv/bin/mypy
 
 test-engine: setup
-	.venv/bin/python tools/run_pytest.py $(LIMIT) tests/engine -n 2
+	.venv/bin/python tools/run_pytest.py $(LIMIT) tests/engine $(if $(filter-out 1,$(WORKERS)),-n $(WORKERS))
 
 test-blender: setup
 	.venv/bin/python tools/run_pytest.py $(LIMIT) tests/blender
