@@ -4,10 +4,17 @@ from collections.abc import Sequence
 
 import bpy
 import numpy as np
+import pytest
 from mathutils import Matrix
 from numpy.typing import NDArray
 
 from redmax_blender.bridge import cache
+
+once = pytest.mark.skipif(
+    bpy.app.version[:2] != (4, 5),
+    reason="what it shows is the engine's: other tests beside it touch the same of Blender",
+)
+"""For a long test that need not be run under every Blender."""
 
 MODES = ("QUATERNION", "XYZ", "AXIS_ANGLE", "ZYX", "YXZ", "QUATERNION")
 

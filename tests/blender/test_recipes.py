@@ -7,15 +7,11 @@ import bpy
 import docs_pages
 import numpy as np
 import pytest
+from blender_fixtures import once
 from mathutils import Vector
 
 RECIPES = docs_pages.DOCS / "manual" / "recipes"
 NAMES = sorted(path.stem for path in RECIPES.glob("*.py") if path.stem != "stage")
-
-once = pytest.mark.skipif(
-    bpy.app.version[:2] != (4, 5),
-    reason="what differs between Blenders is in one recipe; the rest is the engine's",
-)
 
 
 @pytest.fixture
