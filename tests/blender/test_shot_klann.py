@@ -5,6 +5,7 @@ from contextlib import nullcontext
 import bpy
 import numpy as np
 import pytest
+from blender_fixtures import once
 
 from redmax_blender.bridge import figure_cache
 from redmax_blender.bridge.actions import curves_of
@@ -83,6 +84,7 @@ def test_its_loops_are_found_and_keep_their_friction():
     assert {round(friction.radius, 6) for friction in found} == {Klann().pin}
 
 
+@once
 def test_it_is_the_machine_of_the_engine():
     """Read back from meshes and empties, and cut where the spec is, it needs the torque of that spec."""
     klann = Klann(friction=0.5)
@@ -113,6 +115,7 @@ def test_it_is_the_machine_of_the_engine():
     check_klann(ours, klann)
 
 
+@once
 def test_more_friction_from_the_panel_takes_more_torque():
     """Copy to Selected gives the friction of one joint to all; the motion is the same, the torque is not."""
     scene = bpy.context.scene
