@@ -3,6 +3,7 @@
 import bpy
 import numpy as np
 import pytest
+from blender_fixtures import once
 
 from redmax_blender.bridge.hagfish_scene import build_hagfish, check_hagfish
 from redmax_blender.bridge.read_scene import Reading, read_scene
@@ -60,6 +61,7 @@ def test_the_tube_holds_the_knot_that_the_keys_pull_too_tight():
     check_hagfish(tightened(tubes=True))
 
 
+@once
 def test_without_the_tube_it_goes_through_itself():
     with pytest.raises(AssertionError, match="into itself"):
         check_hagfish(tightened(tubes=False))
