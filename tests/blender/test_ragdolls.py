@@ -3,7 +3,7 @@
 import bpy
 import numpy as np
 import pytest
-from blender_fixtures import evaluated_poses, set_range
+from blender_fixtures import evaluated_poses, once, set_range
 from mathutils import Matrix
 from mechanism_fixtures import add_box
 
@@ -105,6 +105,7 @@ def test_a_person_stands_as_keyed_until_something_strikes_it(scene):
     assert np.isfinite(result.q).all()
 
 
+@once
 def test_two_people_in_one_simulation_push_each_other(scene):
     """One is thrown at another, from above and without gravity: neither goes into the other, and both feel it."""
     scene.gravity = (0.0, 0.0, 0.0)
@@ -125,6 +126,7 @@ def test_two_people_in_one_simulation_push_each_other(scene):
     assert abs(above[-1]) < 0.8 * abs(above[0])
 
 
+@once
 def test_a_soft_belly_touches_the_ground_by_itself(scene):
     """A person lies face down and falls by a hand's breadth: the belly is pressed flat, and nothing goes through."""
     obj = person("Person")
