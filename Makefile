@@ -12,7 +12,7 @@ PYTHON_GENERATION ?=
 WORKERS ?= 2
 
 # Seconds for one run of pytest; the extension's zip is built and installed in it, downloads included.
-LIMIT := 1800
+LIMIT := 3600
 
 .PHONY: setup test lint test-engine test-blender test-all demo bench build docs pictures clean
 
