@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import cos, pi, sin
 
 import numpy as np
 import pytest
+from friction_scenes import G, bar, steps_of
 
-from redmax_blender.engine.friction.loads import bearing_load, box_load
+from redmax_blender.engine import compile_scene, conversions
+from redmax_blender.engine.friction.loads import BALL_LOAD, bearing_load, box_load
 from redmax_blender.engine.jit import njit
+from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.scene import JointFriction, Point, Revolute, SceneSpec, Spherical, Spring
 
 
 @njit
@@ -79,3 +84,26 @@ def test_an_even_load_is_the_limit_of_many_points():
         )
     side = np.array([0.0, 0.0, 0.0, 5.0, 0.0, 0.0])
     assert _bearing(side, np.array([0.0, 0.0, 1.0]), 0.3, 0.5, 0, True) == pytest.approx(4 / pi * 5.0)
+
+
+def test_springs_between_links_press_with_what_they_are_at_the_end_of_the_step():
+    """The load of a ball is what all that hangs on it lacks of its momentum, however stiff the springs among it."""
+    h, mu, radius = 0.01, 0.01, 0.02
+    ends = [Point((0.3, 0.0, 0.1), "upper"), Point((0.2, 0.1, 0.0), "lower")]
+    scene = SceneSpec(
+        bodies=[
+            bar("upper", Spherical(), friction=JointFriction(mu, radius)),
+            bar("lower", Revolute((0.0, 1.0, 0.0)), parent="upper"),
+        ],
+        forces=[Spring(ends, 5e4, damping=300.0, rest_length=0.3)],
+    )
+    model = compile_scene(scene)
+    start = model.initial_state()
+    steps = steps_of(model, h=h)
+    end = next(steps)
+    kin = forward_kinematics(model, replace(start, qdot=end.qdot))
+    change = conversions.momentum(model, start, kin)[3:]  # it stood still
+    mass = float(model.bodies.inertia[:, 3].sum())
+    load = change - h * mass * np.array([0.0, 0.0, -G])
+    expected = mu * BALL_LOAD * radius * np.linalg.norm(load) / h
+    assert np.linalg.norm(steps.memory.report.dry.force[:3]) == pytest.approx(expected, rel=1e-6)

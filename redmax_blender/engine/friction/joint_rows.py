@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..forces.springs import tangent_times
+from ..jacobian import jacobian_times
 from ..jit import njit
 from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
@@ -79,8 +81,11 @@ def joint_loads(
     for link, G, value in pushes:
         add_row_wrenches(link, G, value, F)
     t, kin = model.tree, system.kin
+    if system.springs is not None:
+        # not by blocks of single links: a spring between two of them feels how both move
+        F -= tangent_times(model.springs, *system.springs, kin, jacobian_times(model, kin, qdot))
     _joint_loads(
-        t.parent, t.dof, t.inertia + system.A_m + system.spring_blocks, system.A_r, kin.E_pj, kin.S, F,
+        t.parent, t.dof, t.inertia + system.A_m, system.A_r, kin.E_pj, kin.S, F,
         np.zeros(model.nr), qdot, rubs.shape, rubs.link, rubs.dof, rubs.size, rubs.points, out,
     )  # fmt: skip
     return out
