@@ -271,8 +271,8 @@ def _along_axes(kind: spec.CompositeJoint) -> tuple[tuple[int, ...], tuple[int, 
             return None
         (turns if isinstance(part, spec.Revolute) else slides).append(part.axis.index(1.0))
     ordered = all(sorted(set(axes)) == axes for axes in (slides, turns))
-    lone = turns == [0, 1, 2] and not isinstance(kind.joints[-1], spec.Spherical)  # three hinges are no ball
-    return (tuple(slides), tuple(turns)) if ordered and not lone else None
+    hinges = turns == [0, 1, 2] and not isinstance(kind.joints[-1], spec.Spherical)  # which are no ball
+    return (tuple(slides), tuple(turns)) if ordered and not hinges else None
 
 
 def _fill_joint(
@@ -293,10 +293,11 @@ def _fill_joint(
             continue
         length = units if what == "location" else 1.0
         lower, upper = _entry(joint.limits.lower, k), _entry(joint.limits.upper, k)
+        start = _entry(joint.q, k) or 0.0  # from where an empty measures
         if lower is not None or upper is not None:
             getattr(settings, f"limit_{what}")[i] = True
-            getattr(settings, f"{what}_min")[i] = -1e6 if lower is None else lower * length
-            getattr(settings, f"{what}_max")[i] = 1e6 if upper is None else upper * length
+            getattr(settings, f"{what}_min")[i] = -1e6 if lower is None else (lower - start) * length
+            getattr(settings, f"{what}_max")[i] = 1e6 if upper is None else (upper - start) * length
 
 
 def _entry(values: list[float] | list[float | None] | float | None, k: int) -> float | None:

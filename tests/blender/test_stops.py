@@ -17,6 +17,8 @@ from redmax_blender.bridge.rig import physical_armatures
 from redmax_blender.bridge.simulate_scene import simulate_scene
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import SceneError
+from redmax_blender.engine.scene import BodySpec, Cuboid, JointSpec, Limits, Pose, Revolute, SceneSpec
+from redmax_blender.engine.scenefile import encode_scene
 
 LONELY = "Nothing else moves in this joint that a limit could slow"
 
@@ -139,6 +141,15 @@ def test_stops_come_back_from_a_file(tmp_path):
     assert (again.friction, again.radius, again.restitution) == pytest.approx(
         (written.friction, written.radius, written.restitution)
     )
+
+
+def test_limits_of_a_joint_that_starts_turned_stay_where_they_are(tmp_path):
+    hinge = JointSpec(type=Revolute((0.0, 1.0, 0.0)), q=0.3, limits=Limits(lower=-0.5, upper=0.4))
+    bar = BodySpec("bar", Cuboid((1.0, 0.1, 0.1)), joint=hinge, pose=Pose((0.5, 0.0, 0.0)))
+    (tmp_path / "scene.json").write_bytes(encode_scene(SceneSpec(bodies=[bar])))
+    import_scene(bpy.context, tmp_path / "scene.json")
+    found = limits("bar")  # from where it starts, as empties measure
+    assert (found.lower, found.upper) == (pytest.approx([-0.8]), pytest.approx([0.1]))
 
 
 def test_stops_are_copied_and_set_by_presets():
