@@ -1,4 +1,4 @@
-# One command for each thing a contributor does; CI runs the same ones, two at a time (.ci/run).
+# One command for each thing a contributor does; CI runs the same ones, two side by side (.ci/run).
 #   make setup PYTHON=/path/to/python3.13                  this interpreter, not the first of 3.11 and 3.13 found
 #   make test-all BLENDERS="5.0 5.2"                       some of the Blenders only
 #   make build PLATFORM=linux-x64 PYTHON_GENERATION=3.11   some of the zips only
