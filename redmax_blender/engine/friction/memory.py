@@ -30,6 +30,8 @@ class DryMemory:
     """Which of them stick, shape (n,)."""
     inner: Floats = field(default_factory=_floats)
     """Impulses of friction and motors inside joints."""
+    held: Floats = field(default_factory=_floats)
+    """Impulses of friction, motors and stops in a tree with loops, and of the pins of these."""
     owner: Ints = field(default_factory=_ints)
     """Constraints that the last rows belonged to, and their impulses."""
     row_value: Floats = field(default_factory=_floats)

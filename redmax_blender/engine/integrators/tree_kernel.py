@@ -11,23 +11,23 @@ from __future__ import annotations
 import numpy as np
 
 from ..charts import near_gimbal_lock, needs_shortening
-from ..constraints.active import project_rows
 from ..constraints.rows import evaluate_all
 from ..curves import evaluate_pieces
 from ..friction.loop_rows import pin_rows
 from ..friction.staircase import stagger
 from ..friction.stairs import build_stairs, resting, source_forces
 from ..friction.tree_passes import Mask, eliminate, solve_velocities, transmitted
-from ..jit import inline, njit, subroutine
-from ..kinematics import forward_pass
+from ..jit import inline, njit
 from ..model import Floats, Ints
-from ..solvers.tree_solve import row_product
+from .tree_checks import any_calm, calm_for, largest_error, misses, passes_stop, too_fast
 from .tree_forces import bias_change, joint_forces, link_impulses, prescribe, stop_speeds
-from .tree_hold import hold_and_rub
-from .tree_rows import factor_rows, largest_error, least_change, passes_stop
+from .tree_loops import MEASURED, factor_cells, row_speed, solve_cells
+from .tree_poses import poses, twists
+from .tree_rub import STIFF, on_riser, side_of
+from .tree_stagger import stagger_loops, stairs_of
 
-_DIVERGED = 1e4
-"""Turn [rad], or way in sizes of the scene, that nothing covers in a step."""
+__all__ = ["any_calm", "too_fast", "tree_steps"]
+
 _MISSED = 1e-9
 """Velocity [rad/s, m/s] by which a step may miss a stop; more is for the general route to judge."""
 
@@ -47,61 +47,6 @@ def _floats(packed: Floats, at: Ints, i: int) -> Floats:
     return packed[at[i] : at[i + 1]]
 
 
-@subroutine
-def too_fast(V: Floats, h: float, size: float) -> bool:
-    """Whether a link is on its way across the universe, or nowhere."""
-    for j in range(len(V)):
-        for c in range(6):
-            if not h * abs(V[j, c]) < _DIVERGED * (1.0 if c < 3 else size):
-                return True
-    return False
-
-
-@subroutine
-def calm_for(
-    tree: Ints, drowsy: Mask, V: Floats, speed: float, size: float, h: float, before: Floats, now: Floats
-) -> float:
-    """How long the trees that `drowsy` marks have been calm at the end of a step of h [s], into `now` (nt,); returns
-    the longest [s]."""
-    for i in range(len(drowsy)):
-        now[i] = before[i] + h if drowsy[i] else 0.0
-    for j in range(len(V)):
-        turn = V[j, 0] * V[j, 0] + V[j, 1] * V[j, 1] + V[j, 2] * V[j, 2]
-        way = V[j, 3] * V[j, 3] + V[j, 4] * V[j, 4] + V[j, 5] * V[j, 5]
-        if not (turn < speed * speed and way < speed * speed * size * size):
-            now[tree[j]] = 0.0
-    longest = 0.0
-    for i in range(len(drowsy)):
-        longest = max(longest, now[i])
-    return longest
-
-
-@subroutine
-def any_calm(tree: Ints, drowsy: Mask, V: Floats, speed: float, size: float, calm: Mask) -> bool:
-    """Whether a tree that may fall asleep is calm; the trees are marked in `drowsy`, and `calm` is scratch."""
-    for i in range(len(drowsy)):
-        calm[i] = drowsy[i]
-    for j in range(len(V)):
-        turn = V[j, 0] * V[j, 0] + V[j, 1] * V[j, 1] + V[j, 2] * V[j, 2]
-        way = V[j, 3] * V[j, 3] + V[j, 4] * V[j, 4] + V[j, 5] * V[j, 5]
-        if not (turn < speed * speed and way < speed * speed * size * size):
-            calm[tree[j]] = False
-    found = False
-    for i in range(len(drowsy)):
-        found = found or calm[i]
-    return found
-
-
-@subroutine
-def misses(dof: Ints, side: Floats, speed: Floats, holds: Mask, qdot: Floats, slack: float) -> bool:
-    """Whether velocities go through a stop."""
-    for i in range(len(dof)):
-        beyond = side[i] * (qdot[dof[i]] - speed[i])
-        if holds[i] and not beyond >= -slack * (1.0 + abs(beyond)):
-            return True
-    return False
-
-
 @njit
 def tree_steps(
     packed_ints: Ints,
@@ -115,6 +60,7 @@ def tree_steps(
     kept_bound: Floats,
     kept_rest: Mask,
     kept_calm: Floats,
+    kept_impulse: Floats,
     start: float,
     count: int,
     most: int,
@@ -127,7 +73,7 @@ def tree_steps(
 
     `loops` is null for a tree without them, for which a kernel of its own is compiled, and otherwise any integers.
     `kept_bound` and `kept_rest` (n,) are what friction hands on (`DryMemory`), `kept_calm` (nt,) how long trees have
-    been calm [s]. For the last step, `out` (5, nr) becomes
+    been calm [s], `kept_impulse` (ns + pins,) what holds a tree with loops. For the last step, `out` (5, nr) becomes
     q and qdot at its end, the same at its start, and what drives the prescribed coordinates [N·m·s, N·s]; `force` (ns,)
     the impulses of the sources of the staircases; `row_value` (m + n,) those of the rows of loops and of their pins;
     and row i of `tell` (most, 4) rounds, passes, the last change of the bounds and the largest error of step i [m].
@@ -156,6 +102,10 @@ def tree_steps(
         _ints(packed_ints, 27),
         _ints(packed_ints, 28),
     )
+    cell_of, cell_base, link_at, cell_links, cell_at, cell_rows, push_at, factor_at = (
+        _ints(packed_ints, 29), _ints(packed_ints, 30), _ints(packed_ints, 31), _ints(packed_ints, 32),
+        _ints(packed_ints, 33), _ints(packed_ints, 34), _ints(packed_ints, 35), _ints(packed_ints, 36),
+    )  # fmt: skip
     m, pins = len(row_type), len(pin_shape)
     corrections, iterations, points = counts[0], counts[1], counts[2]
     dry, sleep = counts[3] > 0, counts[4] > 0
@@ -217,24 +167,38 @@ def tree_steps(
     torque, now, motor_speed = values[:nt], values[nt : nt + nm], np.empty(len(push))
     bound, sticks, calm = kept_bound.copy(), kept_rest.copy(), np.zeros(len(drowsy))
     x, v, v0 = q.copy(), qdot.copy(), np.empty(nr)
-    held = m + pins + nr if m > 0 else 0
-    row_at, row_index, row_scale = np.zeros(held + 1, np.int64), np.empty(held * nr, np.int64), np.empty(held)
-    row_entry, row_pushed, L = np.empty(held * nr), np.empty(held * nr), np.empty((held, held))
-    G, maximal, value = np.zeros((m + pins + 1, nr)), np.zeros((m + pins, 2, 6)), np.empty(held)
-    error, row_scratch, strongest, worst = np.empty(m), np.empty((3, m)), 0.0, 0.0
-    end, arrived, trial, resting_q = np.empty(nr), np.empty(nr), np.empty(nr), np.zeros(nr)
-    E_end, S_end, far, every = (
-        np.empty((nl, 12)),
-        np.empty((nr, 6)),
-        np.empty((m, 2, 6)),
-        np.arange(m + pins + 1),
-    )
+    n, r_ = (ns + pins, m + pins) if m > 0 else (0, 0)
+    maximal, value, error, far = np.zeros((r_, 2, 6)), np.zeros(r_), np.zeros(m), np.zeros((m, 2, 6))
+    row_scratch, every, give, wanted = np.empty((3, m)), np.arange(r_ + 1), np.zeros(r_), np.zeros(r_)
+    two_U, two_D, kept = np.zeros((2, nr, 6)), np.zeros((2, nr)), np.zeros((2, r_), np.bool_)
+    response, pushed, L = np.zeros(r_), np.empty((2, push_at[-1])), np.empty((2, factor_at[-1]))
+    Y, blank, still = np.empty((2, r_, 6)), np.zeros((nl, 6)), np.zeros((nl, 6))
+    lack, X = np.empty((nl, 6)), np.empty((nl, 6))
+    speeds, tops, bottoms, centre = np.empty(n), np.empty(n), np.empty(n), np.zeros(n)
+    stiff, state, made, forces = np.empty(n), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
+    dof_of = np.empty(ns, np.int64)
+    for k in range(nr):
+        for e in range(first[k], first[k + 1]):
+            dof_of[source[e]] = k
+    worst, end, arrived, trial, zeros = 0.0, np.empty(nr), np.empty(nr), np.empty(nr), np.zeros(nr)
+    E_end, E_there = np.empty((nl, 12)), np.empty((nl, 12))
+    if loops is not None:
+        for i in range(n):
+            centre[i] = kept_impulse[i]
+    placed = False
     done = 0
     while done < most:
         t = start + (count + done) * h
         if needs_shortening(kind, dof, turn_limit, x) or near_gimbal_lock(kind, dof, switchable, chart, x):
             break
-        forward_pass(parent, kind, dof, place_at, params, E_pj0, chart, x, v, E_pj, E_wj, V, S, Sdot, A)
+        if not placed:
+            poses(parent, kind, dof, place_at, params, E_pj0, chart, x, E_pj, E_wj)
+            if loops is not None:
+                evaluate_all(
+                    row_type, row_link[:m], row_x, row_axis, row_length, world_x, world_x, world_x, world_axis, world_x,
+                    world_x, E_wj, still, still, maximal[:m], error, row_scratch[0], row_scratch[1], row_scratch[2],
+                )  # fmt: skip
+        twists(parent, kind, dof, place_at, params, chart, x, v, E_pj, V, S, Sdot, A)
         if dry and too_fast(V, h, scene_size):
             break
         if sleep and calm_for(tree, drowsy, V, calm_speed, scene_size, h, kept_calm, calm) >= calm_time:
@@ -267,22 +231,29 @@ def tree_steps(
             v0[k], b[k], tau[k] = v[k], b_r[k], 0.0
             free[k], D[k] = not driven[k], 0.0
         if loops is not None:
-            eliminate(parent, dof, mass, A_r, E_pj, S, free, IA, U, D)
-            evaluate_all(
-                row_type, row_link[:m], row_x, row_axis, row_length, world_x, world_x, world_x, world_axis, world_x,
-                world_x, E_wj, V, A, maximal[:m], error, row_scratch[0], row_scratch[1], row_scratch[2],
-            )  # fmt: skip
-            maximal[m:] = 0.0
-            G[:] = 0.0
             pin_rows(
                 row_link[m:], pin_x, pin_axis, pin_shape, pin_slides, every[: pins + 1], E_wj, maximal[m:]
             )
-            project_rows(parent, dof, E_pj, S, row_link, maximal, every[: m + pins], G)
-            strongest = factor_rows(
-                parent, dof, E_pj, S, U, D, free, G, m, row_at, row_index, row_entry, row_pushed, row_scale, L
-            )
-            if not strongest > 0.0:
-                break
+            for i in range(pins):
+                give[m + i] = MEASURED
+            whole = factor_cells(
+                parent, dof, mass, A_r, E_pj, S, free, cell_of, cell_base, link_at, cell_links, cell_at, cell_rows,
+                push_at, factor_at, row_link, maximal, give, IA, blank, two_U[0], two_D[0], kept[0], response,
+                pushed[0], L[0], Y[0],
+            )  # fmt: skip
+            if dry and not whole:
+                break  # how rows share their load that repeat each other is for the general route to say
+            stairs_of(push, motor_speed, side, stop_speed, holds, len(shape), speeds, tops, bottoms)
+            for i in range(n):
+                made[i] = -1
+                k = dof_of[i] if i < ns else -1
+                now_at = v[k] if k >= 0 else row_speed(row_link, maximal, m + i - ns, V)
+                give_way = two_D[0, k] if k >= 0 else response[m + i - ns]
+                stiff[i] = STIFF / give_way if give_way > 0.0 else STIFF
+                if i < len(shape) or i >= ns:
+                    tops[i] = bound[i if i < ns else len(shape) + i - ns]
+                    bottoms[i] = tops[i]
+                state[i] = side_of(on_riser(centre[i], stiff[i], now_at, speeds[i]), tops[i], bottoms[i])
         lost = False
         for pass_ in range(corrections + 1):
             if pass_ > 0:
@@ -290,19 +261,18 @@ def tree_steps(
                     y[k] = 0.0
                 if loops is not None:
                     for i in range(m):
-                        error[i] = -row_product(row_at, row_index, row_entry, i, v0)
-                    least_change(
-                        parent, dof, E_pj, S, U, D, free, m, row_at, row_index, row_pushed, row_scale, L, error, u,
-                        wrench, y,
+                        wanted[i] = -row_speed(row_link, maximal, i, V)
+                    solve_cells(
+                        parent, dof, mass, E_pj, S, free, cell_of, cell_base, link_at, cell_links, cell_at, cell_rows,
+                        push_at, factor_at, row_link, maximal, two_U[0], two_D[0], kept[0], pushed[0], L[0], Y[0],
+                        still, zeros, wanted, False, zeros, y, value, twist, lack, X, u,
                     )  # fmt: skip
                 for k in range(nr):
                     y[k] = 0.5 * (v0[k] + y[k] + v[k])
                     b[k] = b_r[k]
-                forward_pass(
-                    parent, kind, dof, place_at, params, E_pj0, chart, x, y, E_pj, E_wj, twist, S, Sdot, other
-                )
+                twists(parent, kind, dof, place_at, params, chart, x, y, E_pj, twist, S, Sdot, other)
                 bias_change(parent, dof, inertia, E_pj, S, V, A, twist, other, h, wrench, b)
-            on_stairs = dry or loops is not None
+            on_stairs = dry
             if loops is None:  # noqa: SIM102  (alone, it is decided while compiling)
                 if not dry:
                     for k in range(nr):
@@ -312,28 +282,28 @@ def tree_steps(
                     solve_velocities(parent, dof, mass, E_pj, S, U, D, free, F, b, v, twist, wrench, r, u, y)
                     on_stairs = ns > 0 and misses(limit_dof, side, stop_speed, holds, v, 1e-12)
                     tell[done, 0], tell[done, 1], tell[done, 2] = 0.0, 0.0, 0.0
-            if on_stairs:
+            if loops is not None:
+                rounds, passes, change = stagger_loops(
+                    parent, dof, mass, A_r, E_pj, S, free, cell_of, cell_base, link_at, cell_links, cell_at, cell_rows,
+                    push_at, factor_at, row_link, maximal, F, b, known, moved, dof_of, speeds, tops, bottoms, centre,
+                    stiff, state, made, IA, blank, two_U, two_D, kept, response, pushed, L, Y, row_owner,
+                    pin_constraint, pin_shape, pin_slides, pin_x, pin_axis, pin_size, shape, rub_link, rub_dof, size,
+                    points, mu, sticks, bound, tolerance, iterations, v, wrench, tau, value, forces,
+                )  # fmt: skip
+                lost = lost or rounds == 0
+                tell[done, 0], tell[done, 1], tell[done, 2] = rounds, passes, change
+            elif on_stairs:
                 for k in range(nr):
                     v[k] = known[k] if driven[k] else v0[k]
                 build_stairs(
                     first, source, push, motor_speed, side, stop_speed, holds, len(shape), order, speed, up,
                     down, rub_of,
                 )  # fmt: skip
-                if loops is not None:
-                    rounds, passes, change = hold_and_rub(
-                        parent, dof, mass, A_r, E_pj, S, U, D, free, F, b, known, row_link, row_owner, maximal,
-                        pin_constraint, pin_shape, pin_slides, pin_x, pin_axis, pin_size, G, row_at, row_index,
-                        row_entry, row_pushed, row_scale, L, strongest, first, speed, up, down, rub_of, shape, rub_link,
-                        rub_dof, size, points, mu, sticks, bound, tolerance, iterations, place, v, wrench, tau, value,
-                    )  # fmt: skip
-                    lost = lost or rounds == 0
-                    tell[done, 0], tell[done, 1], tell[done, 2] = rounds, passes, change
-                else:
-                    tell[done, 0], tell[done, 1], tell[done, 2] = stagger(
-                        parent, dof, mass, A_r, E_pj, S, F, b, driven, first, speed, up, down, rub_of, shape,
-                        rub_link, rub_dof, size, points, mu, sticks, bound, tolerance, iterations, place, v, wrench,
-                        tau,
-                    )  # fmt: skip
+                tell[done, 0], tell[done, 1], tell[done, 2] = stagger(
+                    parent, dof, mass, A_r, E_pj, S, F, b, driven, first, speed, up, down, rub_of, shape,
+                    rub_link, rub_dof, size, points, mu, sticks, bound, tolerance, iterations, place, v, wrench,
+                    tau,
+                )  # fmt: skip
                 resting(first, rub_of, place, sticks)
             elif moved and pass_ == corrections:
                 transmitted(parent, dof, mass, A_r, E_pj, S, F, b, v, twist, wrench, tau)
@@ -343,15 +313,14 @@ def tree_steps(
             end[k] = landing[k] if driven[k] else x[k] + h * v[k]
             arrived[k], trial[k] = end[k], end[k]
         if loops is not None:
-            worst = np.inf
+            worst, placed = np.inf, False
+            for i in range(r_):
+                row_value[i] = value[i]
             for trip in range(_TRIPS):
-                forward_pass(
-                    parent, kind, dof, place_at, params, E_pj0, chart, trial, resting_q, E_end, E_wj, twist, S_end,
-                    Sdot, other,
-                )  # fmt: skip
+                poses(parent, kind, dof, place_at, params, E_pj0, chart, trial, E_end, E_there)
                 evaluate_all(
                     row_type, row_link[:m], row_x, row_axis, row_length, world_x, world_x, world_x, world_axis, world_x,
-                    world_x, E_wj, twist, other, far[:m], error, row_scratch[0], row_scratch[1], row_scratch[2],
+                    world_x, E_there, still, still, far, error, row_scratch[0], row_scratch[1], row_scratch[2],
                 )  # fmt: skip
                 size_now = largest_error(error, lever)
                 if trip > 0 and not size_now < 0.9 * worst:
@@ -359,27 +328,37 @@ def tree_steps(
                 worst = size_now
                 for k in range(nr):
                     end[k] = trial[k]
-                if worst <= goal:
+                placed = worst <= goal
+                if placed:
                     break
-                least_change(
-                    parent, dof, E_pj, S, U, D, free, m, row_at, row_index, row_pushed, row_scale, L, error, u, wrench,
-                    y,
+                for i in range(m):
+                    wanted[i] = error[i]
+                solve_cells(
+                    parent, dof, mass, E_pj, S, free, cell_of, cell_base, link_at, cell_links, cell_at, cell_rows,
+                    push_at, factor_at, row_link, maximal, two_U[0], two_D[0], kept[0], pushed[0], L[0], Y[0], still,
+                    zeros, wanted, False, zeros, y, value, twist, lack, X, u,
                 )  # fmt: skip
                 for k in range(nr):
                     trial[k] = end[k] - y[k]
             if not worst <= 10.0 * goal or passes_stop(limit_dof, side, limit, free, arrived, end):
                 break
-            for i in range(m + pins):
-                row_value[i] = value[i]
+            if placed:
+                E_pj, E_end = E_end, E_pj
+                E_wj, E_there = E_there, E_wj
+                for i in range(m):
+                    for c in range(6):
+                        maximal[i, 0, c], maximal[i, 1, c] = far[i, 0, c], far[i, 1, c]
+            for i in range(n):
+                kept_impulse[i] = centre[i]
         tell[done, 3] = worst
         for i in range(ns):
-            force[i] = 0.0
-        if on_stairs:
+            force[i] = 0.0 if loops is None else forces[i]
+        if on_stairs and loops is None:
             source_forces(first, up, down, order, place, tau, force)
         for k in range(nr):
             out[4, k] = tau[k] if driven[k] else 0.0
             for e in range(first[k], first[k + 1]):
-                if driven[k]:
+                if driven[k] and loops is None:
                     out[4, k] -= force[source[e]]
         good = True
         for k in range(nr):

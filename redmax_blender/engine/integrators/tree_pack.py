@@ -14,6 +14,7 @@ from ..friction.loads import BALL
 from ..friction.sleep import CALM, SPEED
 from ..model import Floats, Ints, Model
 from ..state import Options
+from .tree_cells import find_cells
 
 Mask = NDArray[np.bool_]
 
@@ -101,7 +102,7 @@ def pack(model: Model, options: Options) -> Packed:
             j.torque.target, j.motion.target, np.zeros(len(j.motion)),
             driving.first, driving.formula, driving.at,
             profile.target, profile.first, profile.formula, profile.at, j.stops[:, 0], numbers,
-            rows.type, np.concatenate([rows.link, pin_link]), rows.owner, *pins,
+            rows.type, np.concatenate([rows.link, pin_link]), rows.owner, *pins, *find_cells(model).parts(),
         ],
         np.int64,
     )  # fmt: skip

@@ -83,6 +83,8 @@ class TreeRun:
         self.row_count = len(model.constraints.rows.type)
         self.loops = np.zeros(0, np.int64) if self.row_count else None
         self.row_count += 0 if model.friction is None else len(model.friction.loops)
+        pins = 0 if model.friction is None else len(model.friction.loops)
+        self.steps = len(model.sources) + pins if self.loops is not None else 0
         h = options.h
         near = _NEAR * h
         spans = [(s - near, s + over + near) for each in model.joints.switches for s, _, over in each]
@@ -110,11 +112,13 @@ class TreeRun:
                 return None
         if self.segment < 0:
             self._set_modes(state.t, 0)
+        if len(memory.held) != self.steps:
+            memory.held = np.zeros(self.steps)
         out, force, counts = np.empty((5, m.nr)), np.empty(len(m.sources)), np.empty((most, 4))
         row_value = np.empty(self.row_count)
         done = tree_steps(
             p.ints, p.floats, p.at, self.masks, self.loops, state.chart, state.q, state.qdot, bound, at_rest, calm,
-            start, count, most, out, force, row_value, counts,
+            memory.held, start, count, most, out, force, row_value, counts,
         )  # fmt: skip
         if not done:
             return None

@@ -1,0 +1,110 @@
+"""Cells: links that loops bind together, and the one link that each cell hangs on.
+
+A loop joins two links; what it binds are the links on the ways from them to where these ways meet. Loops that share
+such a link are in one cell. A cell then hangs on a single link, its base, or on the world: seen from there its rows are
+met already, and the recursion over the tree goes on as if the cell were one joint with several links. A tower of many
+loops so costs as much as its loops one by one, and only loops that share links are solved with a matrix of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..model import Ints, Model
+
+
+@dataclass(frozen=True)
+class Cells:
+    """nc cells; rows are those of loops, and then those of their pins."""
+
+    of_link: Ints
+    """The cell whose first link this is, -1 for all other links, shape (nl,)."""
+    base: Ints
+    """The link that a cell hangs on, -1 for the world, shape (nc,)."""
+    link_at: Ints
+    """shape (nc+1,)"""
+    links: Ints
+    """Children before parents."""
+    row_at: Ints
+    """shape (nc+1,)"""
+    rows: Ints
+    """Those of loops before those of pins."""
+    push_at: Ints
+    """Where the rows of a cell begin, each with an entry for every coordinate of the cell, shape (nc+1,)."""
+    factor_at: Ints
+    """Where the square matrix of its rows begins, shape (nc+1,)."""
+
+    def parts(self) -> list[Ints]:
+        return [
+            self.of_link, self.base, self.link_at, self.links, self.row_at, self.rows, self.push_at, self.factor_at,
+        ]  # fmt: skip
+
+
+def find_cells(model: Model) -> Cells:
+    rows, parent = model.constraints.rows, model.tree.parent
+    links = list(rows.link)
+    owner = list(rows.owner)
+    if model.friction is not None:
+        links += list(model.friction.loops.link)
+        owner += list(model.friction.loops.constraint)
+    cell_of: dict[int, int] = {}
+    bound: list[set[int]] = []
+    mine: list[list[int]] = []
+    for i, pair in enumerate(links):
+        if i >= len(rows.owner):  # a pin goes with the rows of its loop
+            c = next((c for c, some in enumerate(mine) if any(owner[r] == owner[i] for r in some)), -1)
+            if c < 0:
+                continue  # a loop without rows binds nothing, and its pin carries nothing
+            mine[c].append(i)
+            continue
+        between = ways(parent, pair)
+        touched = sorted({cell_of[j] for j in between if j in cell_of})
+        joined, together = set(between), [i]
+        for c in touched:
+            joined |= bound[c]
+            together = mine[c] + together
+            bound[c], mine[c] = set(), []
+        bound.append(joined)
+        mine.append(sorted(together))
+        for j in joined:
+            cell_of[j] = len(bound) - 1
+    return _packed(model, [each for each in zip(bound, mine, strict=True) if each[1]])
+
+
+def ways(parent: Ints, pair: Sequence[int]) -> list[int]:
+    """Links on the ways from both links of a pair to where these ways meet."""
+    paths: list[list[int]] = []
+    for link in pair:
+        j, path = int(link), []
+        while j >= 0:
+            path.append(j)
+            j = int(parent[j])
+        paths.append(path)
+    common = set(paths[0]) & set(paths[1])
+    return [j for path in paths for j in path if j not in common]
+
+
+def _packed(model: Model, cells: list[tuple[set[int], list[int]]]) -> Cells:
+    parent, dof = model.tree.parent, model.tree.dof
+    of_link = np.full(model.nl, -1)
+    base, links, rows = [], [], []
+    sizes = np.zeros((4, len(cells)), np.int64)
+    for c, (bound, mine) in enumerate(cells):
+        if not bound:  # both sides on one link: nothing can move these rows
+            base.append(-1)
+            rows += mine
+            sizes[1, c] = len(mine)
+            continue
+        of_link[min(bound)] = c
+        base.append(int(parent[min(bound)]))
+        links += sorted(bound, reverse=True)
+        rows += mine
+        coordinates = sum(int(dof[j + 1] - dof[j]) for j in bound)
+        sizes[:, c] = len(bound), len(mine), coordinates * len(mine), len(mine) ** 2
+    at: list[Any] = [np.concatenate([[0], np.cumsum(each)]) for each in sizes]
+    parts = [of_link, base, at[0], links, at[1], rows, at[2], at[3]]
+    return Cells(*(np.asarray(part, np.int64) for part in parts))

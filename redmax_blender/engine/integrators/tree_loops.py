@@ -1,0 +1,369 @@
+"""The recursion over a tree with loops: elimination and solution, a cell at a time (`tree_cells.py`).
+
+Rows g λ of loops act beside the forces in the tree's own system P = L D⁻¹ Lᵀ. A row pushed through the links of its
+cell, L⁻¹ g, leaves a wrench w on the base of the cell, so that its velocity is
+
+    pushed · D (u + Σ pushed λ) + w · V_base,    u = L⁻¹ b.
+
+With W = Σ pushed D pushed of the cell's rows, that is solved for λ, and the base is left with w W⁻¹ wᵀ more inertia.
+Rows that others imply, or that nothing can move, are left out. A row may also yield: by `give` times its impulse.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..friction.tree_passes import Mask
+from ..jit import inline, subroutine
+from ..model import Floats, Ints
+from ..spatial import (
+    ZERO6,
+    Tuple,
+    add6,
+    add21,
+    axpy6,
+    dot6,
+    load6,
+    load12,
+    load21,
+    store6,
+    store21,
+    sym_minus_outer,
+    sym_times,
+    sym_up,
+    twist_down,
+    wrench_up,
+)
+
+_SAFE = 1e-9
+"""Pivot, as a fraction of a row's response, above which a row is clearly not implied by others."""
+_IMMOVABLE = 1e-16
+"""Response of a row, as a fraction of the cell's strongest, below which the joints hold it already."""
+ABSENT, MEASURED = -1.0, -2.0
+"""What a row gives that takes no part, and one of which only the response is wanted."""
+
+
+@inline
+def row_side(G: Floats, i: int, side: int) -> Tuple:
+    return (G[i, side, 0], G[i, side, 1], G[i, side, 2], G[i, side, 3], G[i, side, 4], G[i, side, 5])
+
+
+@inline
+def row_speed(link: Ints, G: Floats, i: int, V: Floats) -> float:
+    """Velocity of row i in maximal coordinates."""
+    a, b, total = link[i, 0], link[i, 1], 0.0
+    if a >= 0:
+        total += dot6(row_side(G, i, 0), load6(V, a))
+    if b >= 0:
+        total += dot6(row_side(G, i, 1), load6(V, b))
+    return total
+
+
+@inline
+def add_wrenches(link: Ints, G: Floats, value: Floats, F: Floats) -> None:
+    """Add the impulses of rows in maximal coordinates, G (m, 2, 6), to those on links, F (nl, 6)."""
+    for i in range(len(link)):
+        a, b = link[i, 0], link[i, 1]
+        if a >= 0:
+            store6(F, a, axpy6(value[i], row_side(G, i, 0), load6(F, a)))
+        if b >= 0:
+            store6(F, b, axpy6(value[i], row_side(G, i, 1), load6(F, b)))
+
+
+@subroutine
+def close_cell(
+    parent: Ints,
+    dof: Ints,
+    E_pj: Floats,
+    S: Floats,
+    free: Mask,
+    base: int,
+    links: Ints,
+    rows: Ints,
+    link: Ints,
+    G: Floats,
+    give: Floats,
+    U: Floats,
+    D: Floats,
+    f: Floats,
+    kept: Mask,
+    response: Floats,
+    pushed: Floats,
+    L: Floats,
+    Y: Floats,
+    IA: Floats,
+) -> bool:
+    """Factor the rows of one cell whose links have been eliminated; see `factor_cells`."""
+    m = len(rows)
+    n = len(pushed) // m
+    strongest = 0.0
+    for a in range(m):
+        i = rows[a]
+        if give[i] == ABSENT:
+            continue
+        below = ZERO6
+        for side in range(2):
+            l = link[i, side]
+            if l >= 0:
+                w = row_side(G, i, side)
+                if l == base:
+                    below = add6(below, w)
+                else:
+                    store6(f, l, axpy6(-1.0, w, load6(f, l)))
+        e = a * n
+        total = 0.0
+        for at in range(len(links)):
+            l = links[at]
+            g = load6(f, l)
+            store6(f, l, ZERO6)
+            for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
+                s = 0.0
+                if free[k]:
+                    s = -dot6(load6(S, k), g)
+                    total += s * s * D[k]
+                    g = axpy6(s * D[k], load6(U, k), g)
+                pushed[e] = s
+                e += 1
+            p = parent[l]
+            if p >= 0:
+                g = wrench_up(load12(E_pj, l), g)
+                if p == base:
+                    below = axpy6(-1.0, g, below)
+                else:
+                    store6(f, p, add6(load6(f, p), g))
+        response[i] = total
+        store6(Y, i, below)
+        if give[i] >= 0.0:
+            strongest = max(strongest, total)
+    whole = True
+    for a in range(m):
+        i = rows[a]
+        kept[i] = False
+        size = response[i] + give[i]
+        if give[i] < 0.0 or not size > _IMMOVABLE * strongest:
+            continue
+        rest, y = size, load6(Y, i)
+        for b in range(a):
+            if not kept[rows[b]]:
+                L[a * m + b] = 0.0
+                continue
+            x, e = 0.0, 0
+            for at in range(len(links)):
+                l = links[at]
+                for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
+                    x += pushed[a * n + e] * D[k] * pushed[b * n + e]
+                    e += 1
+            for c in range(b):
+                x -= L[a * m + c] * L[b * m + c]
+            x *= L[b * m + b]
+            L[a * m + b] = x
+            rest -= x * x
+            y = axpy6(-x, load6(Y, rows[b]), y)
+        if not rest > _SAFE * size:
+            whole = False
+            continue
+        kept[i] = True
+        inverse = 1.0 / np.sqrt(rest)
+        L[a * m + a] = inverse
+        y = axpy6(inverse, y, ZERO6)
+        store6(Y, i, y)
+    if base >= 0:
+        M = load21(IA, base)
+        for a in range(m):
+            if kept[rows[a]]:
+                M = sym_minus_outer(M, load6(Y, rows[a]), -1.0)
+        store21(IA, base, M)
+    return whole
+
+
+@subroutine
+def factor_cells(
+    parent: Ints,
+    dof: Ints,
+    mass: Floats,
+    A_r: Floats,
+    E_pj: Floats,
+    S: Floats,
+    free: Mask,
+    cell_of: Ints,
+    base: Ints,
+    link_at: Ints,
+    links: Ints,
+    cell_at: Ints,
+    rows: Ints,
+    push_at: Ints,
+    factor_at: Ints,
+    link: Ints,
+    G: Floats,
+    give: Floats,
+    IA: Floats,
+    f: Floats,
+    U: Floats,
+    D: Floats,
+    kept: Mask,
+    response: Floats,
+    pushed: Floats,
+    L: Floats,
+    Y: Floats,
+) -> bool:
+    """Factor Jᵀ mass J + A_r on the free coordinates, bordered by rows; whether no row was implied by others.
+
+    `link` (m, 2) and G (m, 2, 6) are the rows in maximal coordinates; each yields by `give` times its impulse, or is
+    `ABSENT` or `MEASURED`. `kept` tells which take part, and `response` (m,) is g A⁻¹ gᵀ within the cell. IA and
+    f (nl, 6) are scratch; f comes and goes as zeros. L has the inverses of its diagonal in its place.
+    """
+    nl = len(parent)
+    whole = True
+    for j in range(nl):
+        store21(IA, j, load21(mass, j))
+    for j in range(nl - 1, -1, -1):
+        M = load21(IA, j)
+        for k in range(dof[j + 1] - 1, dof[j] - 1, -1):
+            if free[k]:
+                s = load6(S, k)
+                w = sym_times(M, s)
+                d = 1.0 / (dot6(s, w) + A_r[k])
+                store6(U, k, w)
+                D[k] = d
+                M = sym_minus_outer(M, w, d)
+            else:
+                D[k] = 0.0
+        p = parent[j]
+        if p >= 0:
+            store21(IA, p, add21(load21(IA, p), sym_up(load12(E_pj, j), M)))
+        c = cell_of[j]
+        if c >= 0:
+            whole = (
+                close_cell(
+                    parent, dof, E_pj, S, free, base[c], links[link_at[c] : link_at[c + 1]],
+                    rows[cell_at[c] : cell_at[c + 1]], link, G, give, U, D, f, kept, response,
+                    pushed[push_at[c] : push_at[c + 1]], L[factor_at[c] : factor_at[c + 1]], Y, IA,
+                )
+                and whole
+            )  # fmt: skip
+    return whole
+
+
+@subroutine
+def solve_cells(
+    parent: Ints,
+    dof: Ints,
+    mass: Floats,
+    E_pj: Floats,
+    S: Floats,
+    free: Mask,
+    cell_of: Ints,
+    base: Ints,
+    link_at: Ints,
+    links: Ints,
+    cell_at: Ints,
+    rows: Ints,
+    push_at: Ints,
+    factor_at: Ints,
+    link: Ints,
+    G: Floats,
+    U: Floats,
+    D: Floats,
+    kept: Mask,
+    pushed: Floats,
+    L: Floats,
+    Y: Floats,
+    F: Floats,
+    b: Floats,
+    wanted: Floats,
+    any_known: bool,
+    known: Floats,
+    qdot: Floats,
+    value: Floats,
+    V: Floats,
+    lack: Floats,
+    X: Floats,
+    u: Floats,
+) -> None:
+    """Velocities with the rows at the speeds `wanted`, their impulses, and V = J qdot, under impulses F (nl, 6) on
+    links and b (nr,) in coordinates; with `any_known`, what is not free is as `known` says, and otherwise it rests.
+
+    `lack`, X and u are scratch.
+    """
+    nl = len(parent)
+    for j in range(nl):
+        if any_known:
+            a = ZERO6
+            if parent[j] >= 0:
+                a = twist_down(load12(E_pj, j), load6(V, parent[j]))
+            for k in range(dof[j], dof[j + 1]):
+                if not free[k]:
+                    a = axpy6(known[k], load6(S, k), a)
+            store6(V, j, a)
+            store6(lack, j, axpy6(-1.0, load6(F, j), sym_times(load21(mass, j), a)))
+        else:
+            store6(lack, j, axpy6(-1.0, load6(F, j), ZERO6))
+    for j in range(nl - 1, -1, -1):
+        f = load6(lack, j)
+        for k in range(dof[j + 1] - 1, dof[j] - 1, -1):
+            u[k] = 0.0
+            if free[k]:
+                s = b[k] - dot6(load6(S, k), f)
+                u[k] = s
+                f = axpy6(s * D[k], load6(U, k), f)
+        p = parent[j]
+        if p >= 0:
+            store6(lack, p, add6(load6(lack, p), wrench_up(load12(E_pj, j), f)))
+        c = cell_of[j]
+        if c >= 0:
+            begin, m = cell_at[c], cell_at[c + 1] - cell_at[c]
+            n = (push_at[c + 1] - push_at[c]) // m
+            below = ZERO6
+            for a_ in range(m):
+                i = rows[begin + a_]
+                value[i] = 0.0
+                if not kept[i]:
+                    continue
+                gap, e = wanted[i], push_at[c] + a_ * n
+                if any_known:
+                    gap -= row_speed(link, G, i, V)
+                for at in range(link_at[c], link_at[c + 1]):
+                    l = links[at]
+                    for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
+                        gap -= pushed[e] * D[k] * u[k]
+                        e += 1
+                row = factor_at[c] + a_ * m
+                for b_ in range(a_):
+                    gap -= L[row + b_] * value[rows[begin + b_]]
+                value[i] = gap * L[row + a_]
+                below = axpy6(value[i], load6(Y, i), below)
+            if base[c] >= 0:
+                store6(lack, base[c], axpy6(-1.0, below, load6(lack, base[c])))
+    for j in range(nl):
+        c = cell_of[j]
+        if c >= 0:
+            begin, m = cell_at[c], cell_at[c + 1] - cell_at[c]
+            n = (push_at[c + 1] - push_at[c]) // m
+            moves = ZERO6
+            if base[c] >= 0:
+                moves = load6(X, base[c])
+            for a_ in range(m - 1, -1, -1):
+                i = rows[begin + a_]
+                if not kept[i]:
+                    continue
+                gap = value[i] - dot6(load6(Y, i), moves)
+                for b_ in range(a_ + 1, m):
+                    if kept[rows[begin + b_]]:
+                        gap -= L[factor_at[c] + b_ * m + a_] * value[rows[begin + b_]]
+                value[i] = gap * L[factor_at[c] + a_ * m + a_]
+                e = push_at[c] + a_ * n
+                for at in range(link_at[c], link_at[c + 1]):
+                    l = links[at]
+                    for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
+                        u[k] += value[i] * pushed[e]
+                        e += 1
+        a = ZERO6
+        if parent[j] >= 0:
+            a = twist_down(load12(E_pj, j), load6(X, parent[j]))
+        for k in range(dof[j], dof[j + 1]):
+            qdot[k] = known[k]
+            if free[k]:
+                qdot[k] = (u[k] - dot6(load6(U, k), a)) * D[k]
+                a = axpy6(qdot[k], load6(S, k), a)
+        store6(X, j, a)
+        store6(V, j, add6(load6(V, j), a) if any_known else a)

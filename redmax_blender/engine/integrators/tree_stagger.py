@@ -1,0 +1,208 @@
+"""Bilateral Staggered Projections of a tree with loops, in the kernel of its steps: bounds and velocities in turn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..friction.loads import friction_bounds
+from ..friction.loop_rows import pin_loads
+from ..friction.settle import relax_bounds
+from ..friction.tree_passes import Mask, transmitted
+from ..jit import inline, subroutine
+from ..model import Floats, Ints
+from ..spatial import load6, store6
+from .tree_loops import add_wrenches
+from .tree_rub import settle_stairs, within
+
+_STUCK = 1e-9
+"""Velocity, over the fastest and 1 [rad/s, m/s], below which surfaces stick: others may hold them there."""
+
+
+@subroutine
+def stairs_of(
+    push: Floats,
+    motor_speed: Floats,
+    side: Floats,
+    stop_speed: Floats,
+    holds: Mask,
+    rubs: int,
+    speed: Floats,
+    up: Floats,
+    down: Floats,
+) -> None:
+    """Speed and bounds of every step; those of friction are left to the caller."""
+    motors = len(push)
+    for i in range(len(speed)):
+        speed[i], up[i], down[i] = 0.0, 0.0, 0.0
+    for i in range(motors):
+        speed[rubs + i], up[rubs + i], down[rubs + i] = motor_speed[i], push[i], push[i]
+    for i in range(len(side)):
+        s = rubs + motors + i
+        if holds[i]:
+            speed[s] = stop_speed[i]
+            up[s], down[s] = (np.inf, 0.0) if side[i] > 0.0 else (0.0, np.inf)
+
+
+@inline
+def misfit(state: Ints, force: Floats, rubs: int, steps: int, load: Floats, bound: Floats) -> float:
+    """By how much impulses do not fit what friction can give, which is in `load` and was taken to be `bound`.
+
+    What rests needs no more than enough: how a loop that sticks shares its loads has no one answer to wait for.
+    """
+    worst = 0.0
+    for i in range(len(bound)):
+        s = i if i < rubs else steps + i - rubs
+        worst = max(worst, abs(force[s]) - load[i] if state[s] == 0 else abs(load[i] - bound[i]))
+    return worst
+
+
+@subroutine
+def share_driving(
+    free: Mask, dof_of: Ints, speed: Floats, up: Floats, down: Floats, qdot: Floats, tau: Floats, state: Ints,
+    force: Floats,
+) -> None:  # fmt: skip
+    """Impulses of the steps of driven coordinates: what holds takes what it can of what drives them."""
+    for s in range(len(dof_of)):
+        k = dof_of[s]
+        if not free[k]:
+            state[s] = 0
+            if qdot[k] != speed[s]:
+                state[s] = 1 if qdot[k] < speed[s] else -1
+                force[s] = up[s] if qdot[k] < speed[s] else -down[s]
+                tau[k] -= force[s]
+    for s in range(len(dof_of)):
+        k = dof_of[s]
+        if not free[k] and state[s] == 0:
+            force[s] = within(tau[k], up[s], down[s])
+            if force[s] != tau[k]:
+                state[s] = 1 if force[s] > 0.0 else -1
+            tau[k] -= force[s]
+
+
+@subroutine
+def stagger_loops(
+    parent: Ints,
+    dof: Ints,
+    mass: Floats,
+    A_r: Floats,
+    E_pj: Floats,
+    S: Floats,
+    free: Mask,
+    cell_of: Ints,
+    base: Ints,
+    link_at: Ints,
+    links: Ints,
+    cell_at: Ints,
+    rows: Ints,
+    push_at: Ints,
+    factor_at: Ints,
+    link: Ints,
+    G: Floats,
+    F: Floats,
+    b_r: Floats,
+    known: Floats,
+    any_driven: bool,
+    dof_of: Ints,
+    speed: Floats,
+    up: Floats,
+    down: Floats,
+    centre: Floats,
+    stiff: Floats,
+    state: Ints,
+    made: Ints,
+    IA: Floats,
+    blank: Floats,
+    U: Floats,
+    D: Floats,
+    kept: Mask,
+    response: Floats,
+    pushed: Floats,
+    L: Floats,
+    Y: Floats,
+    owner: Ints,
+    pin_constraint: Ints,
+    pin_shape: Ints,
+    pin_slides: Ints,
+    pin_x: Floats,
+    pin_axis: Floats,
+    pin_size: Floats,
+    shape: Ints,
+    rub_link: Ints,
+    rub_dof: Ints,
+    size: Floats,
+    points: int,
+    mu: Floats,
+    sticks: Mask,
+    bound: Floats,
+    tolerance: float,
+    most: int,
+    qdot: Floats,
+    wrench: Floats,
+    tau: Floats,
+    value: Floats,
+    force: Floats,
+) -> tuple[int, int, float]:
+    """Like `friction.staircase.stagger`, with rows of loops and their pins; returns rounds, solves and the last change
+    of the bounds. Rounds are zero where the general route has to take the step.
+
+    `tau` (nr,) becomes what drives the driven coordinates, without the steps; the rest is as in `settle_stairs`.
+    """
+    nl, nr, rubs, ns, n = len(parent), len(b_r), len(shape), len(dof_of), len(speed)
+    pins = n - ns
+    m = len(link) - pins
+    V, pressed, lack, velocity = np.empty((nl, 6)), np.empty((nl, 6)), np.empty(nr), np.empty(n)
+    load, missed, pin_wrench = np.empty(rubs + pins), np.zeros(rubs + pins), np.empty((pins, 6))
+    passes, change, weight = 0, 0.0, 1.0
+    for round_ in range(1, most + 1):
+        for i in range(rubs + pins):
+            s = i if i < rubs else ns + i - rubs
+            up[s] = bound[i]
+            down[s] = bound[i]
+        tried = settle_stairs(
+            parent, dof, mass, A_r, E_pj, S, free, cell_of, base, link_at, links, cell_at, rows, push_at, factor_at,
+            link, G, F, b_r, known, any_driven, dof_of, speed, up, down, centre, stiff, state, made, IA, blank, U, D,
+            kept, response, pushed, L, Y, qdot, value, V, velocity, force,
+        )  # fmt: skip
+        passes += abs(tried)
+        if tried < 0:
+            return 0, passes, 1.0
+        if rubs + pins == 0 and not any_driven:
+            return round_, passes, 0.0
+        for j in range(nl):
+            store6(pressed, j, load6(F, j))
+        add_wrenches(link, G, value, pressed)
+        transmitted(parent, dof, mass, A_r, E_pj, S, pressed, b_r, qdot, V, wrench, lack)
+        if any_driven:
+            for k in range(nr):
+                tau[k] = lack[k]
+            share_driving(free, dof_of, speed, up, down, qdot, tau, state, force)
+        if rubs + pins == 0:
+            return round_, passes, 0.0
+        friction_bounds(shape, rub_link, rub_dof, size, points, S, wrench, load[:rubs])
+        for i in range(pins):
+            a = 0 if link[m + i, 0] >= 0 else 1
+            for c in range(6):
+                pin_wrench[i, c] = 0.0
+            for r in range(m):
+                if owner[r] == pin_constraint[i]:
+                    for c in range(6):
+                        pin_wrench[i, c] += value[r] * G[r, a, c]
+        pin_loads(link[m:], pin_x, pin_axis, pin_shape, pin_slides, pin_size, pin_wrench, load[rubs:])
+        largest, fastest = 0.0, 1.0
+        for i in range(rubs + pins):
+            load[i] *= mu[i, 1 if sticks[i] else 0]
+            largest = max(largest, load[i])
+            fastest = max(fastest, abs(velocity[i if i < rubs else ns + i - rubs]))
+        change = misfit(state, force, rubs, ns, load, bound)
+        weight = relax_bounds(load, round_, weight, missed, bound)
+        change = change / largest if largest > 0.0 else 0.0
+        if not change > tolerance:
+            less = False
+            for i in range(rubs + pins):
+                s = i if i < rubs else ns + i - rubs
+                stuck = state[s] == 0 or abs(velocity[s]) <= _STUCK * fastest
+                less = less or (sticks[i] and not stuck and mu[i, 0] != mu[i, 1])
+                sticks[i] = stuck
+            if not less:
+                return round_, passes, change
+    return most, passes, change
