@@ -33,6 +33,10 @@ class Cells:
     """shape (nc+1,)"""
     rows: Ints
     """Those of loops before those of pins."""
+    coordinate_at: Ints
+    """shape (nc+1,)"""
+    coordinates: Ints
+    """Those of the links, children before parents and the last one of a link first."""
     push_at: Ints
     """Where the rows of a cell begin, each with an entry for every coordinate of the cell, shape (nc+1,)."""
     factor_at: Ints
@@ -40,7 +44,8 @@ class Cells:
 
     def parts(self) -> list[Ints]:
         return [
-            self.of_link, self.base, self.link_at, self.links, self.row_at, self.rows, self.push_at, self.factor_at,
+            self.of_link, self.base, self.link_at, self.links, self.row_at, self.rows, self.coordinate_at,
+            self.coordinates, self.push_at, self.factor_at,
         ]  # fmt: skip
 
 
@@ -91,8 +96,11 @@ def ways(parent: Ints, pair: Sequence[int]) -> list[int]:
 def _packed(model: Model, cells: list[tuple[set[int], list[int]]]) -> Cells:
     parent, dof = model.tree.parent, model.tree.dof
     of_link = np.full(model.nl, -1)
-    base, links, rows = [], [], []
-    sizes = np.zeros((4, len(cells)), np.int64)
+    base: list[int] = []
+    links: list[int] = []
+    rows: list[int] = []
+    coordinates: list[int] = []
+    sizes = np.zeros((5, len(cells)), np.int64)
     for c, (bound, mine) in enumerate(cells):
         if not bound:  # both sides on one link: nothing can move these rows
             base.append(-1)
@@ -103,8 +111,9 @@ def _packed(model: Model, cells: list[tuple[set[int], list[int]]]) -> Cells:
         base.append(int(parent[min(bound)]))
         links += sorted(bound, reverse=True)
         rows += mine
-        coordinates = sum(int(dof[j + 1] - dof[j]) for j in bound)
-        sizes[:, c] = len(bound), len(mine), coordinates * len(mine), len(mine) ** 2
+        own = [k for j in sorted(bound, reverse=True) for k in range(dof[j + 1] - 1, dof[j] - 1, -1)]
+        coordinates += own
+        sizes[:, c] = len(bound), len(mine), len(own), len(own) * len(mine), len(mine) ** 2
     at: list[Any] = [np.concatenate([[0], np.cumsum(each)]) for each in sizes]
-    parts = [of_link, base, at[0], links, at[1], rows, at[2], at[3]]
+    parts = [of_link, base, at[0], links, at[1], rows, at[2], coordinates, at[3], at[4]]
     return Cells(*(np.asarray(part, np.int64) for part in parts))

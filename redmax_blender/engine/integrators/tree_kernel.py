@@ -61,6 +61,7 @@ def tree_steps(
     kept_rest: Mask,
     kept_calm: Floats,
     kept_impulse: Floats,
+    kept_trend: Floats,
     start: float,
     count: int,
     most: int,
@@ -73,7 +74,8 @@ def tree_steps(
 
     `loops` is null for a tree without them, for which a kernel of its own is compiled, and otherwise any integers.
     `kept_bound` and `kept_rest` (n,) are what friction hands on (`DryMemory`), `kept_calm` (nt,) how long trees have
-    been calm [s], `kept_impulse` (ns + pins,) what holds a tree with loops. For the last step, `out` (5, nr) becomes
+    been calm [s], `kept_impulse` (ns + pins,) what holds a tree with loops, `kept_trend` (n,) how
+    the bounds changed. For the last step, `out` (5, nr) becomes
     q and qdot at its end, the same at its start, and what drives the prescribed coordinates [N·m·s, N·s]; `force` (ns,)
     the impulses of the sources of the staircases; `row_value` (m + n,) those of the rows of loops and of their pins;
     and row i of `tell` (most, 4) rounds, passes, the last change of the bounds and the largest error of step i [m].
@@ -102,9 +104,10 @@ def tree_steps(
         _ints(packed_ints, 27),
         _ints(packed_ints, 28),
     )
-    cell_of, cell_base, link_at, cell_links, cell_at, cell_rows, push_at, factor_at = (
+    cell_of, cell_base, link_at, cell_links, cell_at, cell_rows, own_at, own, push_at, factor_at = (
         _ints(packed_ints, 29), _ints(packed_ints, 30), _ints(packed_ints, 31), _ints(packed_ints, 32),
         _ints(packed_ints, 33), _ints(packed_ints, 34), _ints(packed_ints, 35), _ints(packed_ints, 36),
+        _ints(packed_ints, 37), _ints(packed_ints, 38),
     )  # fmt: skip
     m, pins = len(row_type), len(pin_shape)
     corrections, iterations, points = counts[0], counts[1], counts[2]
@@ -170,10 +173,26 @@ def tree_steps(
     n, r_ = (ns + pins, m + pins) if m > 0 else (0, 0)
     maximal, value, error, far = np.zeros((r_, 2, 6)), np.zeros(r_), np.zeros(m), np.zeros((m, 2, 6))
     row_scratch, every, give, wanted = np.empty((3, m)), np.arange(r_ + 1), np.zeros(r_), np.zeros(r_)
-    two_U, two_D, kept = np.zeros((2, nr, 6)), np.zeros((2, nr)), np.zeros((2, r_), np.bool_)
-    response, pushed, L = np.zeros(r_), np.empty((2, push_at[-1])), np.empty((2, factor_at[-1]))
-    Y, blank, still = np.empty((2, r_, 6)), np.zeros((nl, 6)), np.zeros((nl, 6))
-    lack, X = np.empty((nl, 6)), np.empty((nl, 6))
+    two_U, two_D, kept = np.zeros((2 * nr, 6)), np.zeros(2 * nr), np.zeros(2 * r_, np.bool_)
+    response, pushed, L = np.zeros(r_), np.empty(2 * push_at[-1]), np.empty(2 * factor_at[-1])
+    Y, blank, still = np.empty((2 * r_, 6)), np.zeros((nl, 6)), np.zeros((nl, 6))
+    velocity, part, last, found = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    A_held, b_held, last_v, needs, wide = np.empty(nr), np.empty(nr), np.empty(nr), np.empty(nr), np.empty(nr)
+    V_end, V_last, pressed, lack = np.empty((nl, 6)), np.empty((nl, 6)), np.empty((nl, 6)), np.empty((nl, 6))
+    X, load, missed, pin_wrench = (
+        np.empty((nl, 6)),
+        np.empty(len(bound)),
+        np.empty(len(bound)),
+        np.empty((pins, 6)),
+    )
+    load_joints, load_pins = load[: len(shape)], load[len(shape) :]
+    loop_link, pin_link, loop_rows, pin_row = row_link[:m], row_link[m:], maximal[:m], maximal[m:]
+    row_target, row_bias, row_rate, pin_first = (
+        row_scratch[0],
+        row_scratch[1],
+        row_scratch[2],
+        every[: pins + 1],
+    )
     speeds, tops, bottoms, centre = np.empty(n), np.empty(n), np.empty(n), np.zeros(n)
     stiff, state, made, forces = np.empty(n), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
     dof_of = np.empty(ns, np.int64)
@@ -195,8 +214,8 @@ def tree_steps(
             poses(parent, kind, dof, place_at, params, E_pj0, chart, x, E_pj, E_wj)
             if loops is not None:
                 evaluate_all(
-                    row_type, row_link[:m], row_x, row_axis, row_length, world_x, world_x, world_x, world_axis, world_x,
-                    world_x, E_wj, still, still, maximal[:m], error, row_scratch[0], row_scratch[1], row_scratch[2],
+                    row_type, loop_link, row_x, row_axis, row_length, world_x, world_x, world_x, world_axis, world_x,
+                    world_x, E_wj, still, still, loop_rows, error, row_target, row_bias, row_rate,
                 )  # fmt: skip
         twists(parent, kind, dof, place_at, params, chart, x, v, E_pj, V, S, Sdot, A)
         if dry and too_fast(V, h, scene_size):
@@ -227,19 +246,19 @@ def tree_steps(
         moved = prescribe(motion_dof, modes, before, now, asleep, x, h, driven, known, landing)
         stop_speeds(limit_dof, side, limit, restitution, driven, x, v, h, stop_speed, holds)
         link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
+        for i in range(len(bound)):
+            bound[i] = max(kept_bound[i] + kept_trend[i], 0.0)
         for k in range(nr):
             v0[k], b[k], tau[k] = v[k], b_r[k], 0.0
             free[k], D[k] = not driven[k], 0.0
         if loops is not None:
-            pin_rows(
-                row_link[m:], pin_x, pin_axis, pin_shape, pin_slides, every[: pins + 1], E_wj, maximal[m:]
-            )
+            pin_rows(pin_link, pin_x, pin_axis, pin_shape, pin_slides, pin_first, E_wj, pin_row)
             for i in range(pins):
                 give[m + i] = MEASURED
             whole = factor_cells(
                 parent, dof, mass, A_r, E_pj, S, free, cell_of, cell_base, link_at, cell_links, cell_at, cell_rows,
-                push_at, factor_at, row_link, maximal, give, IA, blank, two_U[0], two_D[0], kept[0], response,
-                pushed[0], L[0], Y[0],
+                own_at, own, push_at, factor_at, row_link, maximal, give, IA, blank, wide, two_U, two_D, kept,
+                response, pushed, L, Y, 0,
             )  # fmt: skip
             if dry and not whole:
                 break  # how rows share their load that repeat each other is for the general route to say
@@ -248,7 +267,7 @@ def tree_steps(
                 made[i] = -1
                 k = dof_of[i] if i < ns else -1
                 now_at = v[k] if k >= 0 else row_speed(row_link, maximal, m + i - ns, V)
-                give_way = two_D[0, k] if k >= 0 else response[m + i - ns]
+                give_way = two_D[k] if k >= 0 else response[m + i - ns]
                 stiff[i] = STIFF / give_way if give_way > 0.0 else STIFF
                 if i < len(shape) or i >= ns:
                     tops[i] = bound[i if i < ns else len(shape) + i - ns]
@@ -263,9 +282,9 @@ def tree_steps(
                     for i in range(m):
                         wanted[i] = -row_speed(row_link, maximal, i, V)
                     solve_cells(
-                        parent, dof, mass, E_pj, S, free, cell_of, cell_base, link_at, cell_links, cell_at, cell_rows,
-                        push_at, factor_at, row_link, maximal, two_U[0], two_D[0], kept[0], pushed[0], L[0], Y[0],
-                        still, zeros, wanted, False, zeros, y, value, twist, lack, X, u,
+                        parent, dof, mass, E_pj, S, free, cell_of, cell_base, cell_at, cell_rows, own_at,
+                own, push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0,
+                        still, zeros, wanted, False, zeros, y, value, twist, lack, X, u, wide,
                     )  # fmt: skip
                 for k in range(nr):
                     y[k] = 0.5 * (v0[k] + y[k] + v[k])
@@ -285,10 +304,12 @@ def tree_steps(
             if loops is not None:
                 rounds, passes, change = stagger_loops(
                     parent, dof, mass, A_r, E_pj, S, free, cell_of, cell_base, link_at, cell_links, cell_at, cell_rows,
-                    push_at, factor_at, row_link, maximal, F, b, known, moved, dof_of, speeds, tops, bottoms, centre,
-                    stiff, state, made, IA, blank, two_U, two_D, kept, response, pushed, L, Y, row_owner,
+                    own_at, own, push_at, factor_at, row_link, maximal, F, b, known, moved, dof_of, speeds, tops, bottoms,
+                    centre, stiff, state, made, IA, blank, two_U, two_D, kept, response, pushed, L, Y, row_owner,
                     pin_constraint, pin_shape, pin_slides, pin_x, pin_axis, pin_size, shape, rub_link, rub_dof, size,
-                    points, mu, sticks, bound, tolerance, iterations, v, wrench, tau, value, forces,
+                    points, mu, sticks, bound, tolerance, iterations, v, wrench, tau, value, forces, velocity, A_held,
+                    b_held, last_v, u, wide, V_end, pressed, lack, X, V_last, wanted, give, part, last, found, needs,
+                    load, load_joints, load_pins, missed, pin_link, pin_wrench,
                 )  # fmt: skip
                 lost = lost or rounds == 0
                 tell[done, 0], tell[done, 1], tell[done, 2] = rounds, passes, change
@@ -319,8 +340,8 @@ def tree_steps(
             for trip in range(_TRIPS):
                 poses(parent, kind, dof, place_at, params, E_pj0, chart, trial, E_end, E_there)
                 evaluate_all(
-                    row_type, row_link[:m], row_x, row_axis, row_length, world_x, world_x, world_x, world_axis, world_x,
-                    world_x, E_there, still, still, far, error, row_scratch[0], row_scratch[1], row_scratch[2],
+                    row_type, loop_link, row_x, row_axis, row_length, world_x, world_x, world_x, world_axis, world_x,
+                    world_x, E_there, still, still, far, error, row_target, row_bias, row_rate,
                 )  # fmt: skip
                 size_now = largest_error(error, lever)
                 if trip > 0 and not size_now < 0.9 * worst:
@@ -334,9 +355,9 @@ def tree_steps(
                 for i in range(m):
                     wanted[i] = error[i]
                 solve_cells(
-                    parent, dof, mass, E_pj, S, free, cell_of, cell_base, link_at, cell_links, cell_at, cell_rows,
-                    push_at, factor_at, row_link, maximal, two_U[0], two_D[0], kept[0], pushed[0], L[0], Y[0], still,
-                    zeros, wanted, False, zeros, y, value, twist, lack, X, u,
+                    parent, dof, mass, E_pj, S, free, cell_of, cell_base, cell_at, cell_rows, own_at,
+                own, push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0, still,
+                    zeros, wanted, False, zeros, y, value, twist, lack, X, u, wide,
                 )  # fmt: skip
                 for k in range(nr):
                     trial[k] = end[k] - y[k]
@@ -367,6 +388,7 @@ def tree_steps(
             out[0, k], out[1, k] = x[k], v[k]
             good = good and np.isfinite(x[k]) and np.isfinite(v[k])
         for i in range(len(bound)):
+            kept_trend[i] = bound[i] - kept_bound[i]
             kept_bound[i], kept_rest[i] = bound[i], sticks[i]
         for i in range(len(kept_calm)):
             kept_calm[i] = calm[i]

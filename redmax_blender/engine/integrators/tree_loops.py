@@ -70,7 +70,12 @@ def add_wrenches(link: Ints, G: Floats, value: Floats, F: Floats) -> None:
             store6(F, b, axpy6(value[i], row_side(G, i, 1), load6(F, b)))
 
 
-@subroutine
+@inline
+def not_zero(f: Tuple) -> bool:
+    return f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0 or f[3] != 0.0 or f[4] != 0.0 or f[5] != 0.0
+
+
+@inline
 def close_cell(
     parent: Ints,
     dof: Ints,
@@ -79,7 +84,14 @@ def close_cell(
     free: Mask,
     base: int,
     links: Ints,
+    first_link: int,
+    end_link: int,
     rows: Ints,
+    first_row: int,
+    m: int,
+    coordinates: Ints,
+    first_coordinate: int,
+    n: int,
     link: Ints,
     G: Floats,
     give: Floats,
@@ -89,16 +101,19 @@ def close_cell(
     kept: Mask,
     response: Floats,
     pushed: Floats,
+    at_pushed: int,
     L: Floats,
+    at_L: int,
     Y: Floats,
     IA: Floats,
+    wide: Floats,
+    here: int,
+    there: int,
 ) -> bool:
-    """Factor the rows of one cell whose links have been eliminated; see `factor_cells`."""
-    m = len(rows)
-    n = len(pushed) // m
+    """Factor the m rows of one cell whose links, with n coordinates, have been eliminated; see `factor_cells`."""
     strongest = 0.0
     for a in range(m):
-        i = rows[a]
+        i = rows[first_row + a]
         if give[i] == ABSENT:
             continue
         below = ZERO6
@@ -110,18 +125,24 @@ def close_cell(
                     below = add6(below, w)
                 else:
                     store6(f, l, axpy6(-1.0, w, load6(f, l)))
-        e = a * n
+        e = at_pushed + a * n
         total = 0.0
-        for at in range(len(links)):
+        for at in range(first_link, end_link):
             l = links[at]
             g = load6(f, l)
-            store6(f, l, ZERO6)
+            if not_zero(g):
+                store6(f, l, ZERO6)
+            else:
+                for _ in range(dof[l], dof[l + 1]):
+                    pushed[e] = 0.0
+                    e += 1
+                continue
             for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
                 s = 0.0
                 if free[k]:
                     s = -dot6(load6(S, k), g)
-                    total += s * s * D[k]
-                    g = axpy6(s * D[k], load6(U, k), g)
+                    total += s * s * D[here + k]
+                    g = axpy6(s * D[here + k], load6(U, here + k), g)
                 pushed[e] = s
                 e += 1
             p = parent[l]
@@ -132,46 +153,47 @@ def close_cell(
                 else:
                     store6(f, p, add6(load6(f, p), g))
         response[i] = total
-        store6(Y, i, below)
+        store6(Y, there + i, below)
         if give[i] >= 0.0:
             strongest = max(strongest, total)
     whole = True
     for a in range(m):
-        i = rows[a]
-        kept[i] = False
+        i = rows[first_row + a]
+        kept[there + i] = False
         size = response[i] + give[i]
         if give[i] < 0.0 or not size > _IMMOVABLE * strongest:
             continue
-        rest, y = size, load6(Y, i)
+        rest, y = size, load6(Y, there + i)
+        for e in range(n):
+            wide[e] = pushed[at_pushed + a * n + e] * D[here + coordinates[first_coordinate + e]]
         for b in range(a):
-            if not kept[rows[b]]:
-                L[a * m + b] = 0.0
+            o = there + rows[first_row + b]
+            mine, other = at_L + a * m, at_L + b * m
+            if not kept[o]:
+                L[mine + b] = 0.0
                 continue
-            x, e = 0.0, 0
-            for at in range(len(links)):
-                l = links[at]
-                for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
-                    x += pushed[a * n + e] * D[k] * pushed[b * n + e]
-                    e += 1
+            x, begin = 0.0, at_pushed + b * n
+            for e in range(n):
+                x += wide[e] * pushed[begin + e]
             for c in range(b):
-                x -= L[a * m + c] * L[b * m + c]
-            x *= L[b * m + b]
-            L[a * m + b] = x
+                x -= L[mine + c] * L[other + c]
+            x *= L[other + b]
+            L[mine + b] = x
             rest -= x * x
-            y = axpy6(-x, load6(Y, rows[b]), y)
+            y = axpy6(-x, load6(Y, o), y)
         if not rest > _SAFE * size:
             whole = False
             continue
-        kept[i] = True
+        kept[there + i] = True
         inverse = 1.0 / np.sqrt(rest)
-        L[a * m + a] = inverse
-        y = axpy6(inverse, y, ZERO6)
-        store6(Y, i, y)
+        L[at_L + a * m + a] = inverse
+        store6(Y, there + i, axpy6(inverse, y, ZERO6))
     if base >= 0:
         M = load21(IA, base)
         for a in range(m):
-            if kept[rows[a]]:
-                M = sym_minus_outer(M, load6(Y, rows[a]), -1.0)
+            o = there + rows[first_row + a]
+            if kept[o]:
+                M = sym_minus_outer(M, load6(Y, o), -1.0)
         store21(IA, base, M)
     return whole
 
@@ -191,6 +213,8 @@ def factor_cells(
     links: Ints,
     cell_at: Ints,
     rows: Ints,
+    coordinate_at: Ints,
+    coordinates: Ints,
     push_at: Ints,
     factor_at: Ints,
     link: Ints,
@@ -198,6 +222,7 @@ def factor_cells(
     give: Floats,
     IA: Floats,
     f: Floats,
+    wide: Floats,
     U: Floats,
     D: Floats,
     kept: Mask,
@@ -205,15 +230,18 @@ def factor_cells(
     pushed: Floats,
     L: Floats,
     Y: Floats,
+    which: int,
 ) -> bool:
     """Factor Jᵀ mass J + A_r on the free coordinates, bordered by rows; whether no row was implied by others.
 
     `link` (m, 2) and G (m, 2, 6) are the rows in maximal coordinates; each yields by `give` times its impulse, or is
-    `ABSENT` or `MEASURED`. `kept` tells which take part, and `response` (m,) is g A⁻¹ gᵀ within the cell. IA and
-    f (nl, 6) are scratch; f comes and goes as zeros. L has the inverses of its diagonal in its place.
+    `ABSENT` or `MEASURED`. `kept` tells which take part, and `response` (m,) is g A⁻¹ gᵀ within the cell. IA,
+    f (nl, 6) and `wide` (nr,) are scratch; f comes and goes as zeros. The arrays from U on have room for two
+    factors, of which `which` is meant; L has the inverses of its diagonal in its place.
     """
     nl = len(parent)
     whole = True
+    here, there = which * dof[nl], which * len(link)
     for j in range(nl):
         store21(IA, j, load21(mass, j))
     for j in range(nl - 1, -1, -1):
@@ -223,24 +251,23 @@ def factor_cells(
                 s = load6(S, k)
                 w = sym_times(M, s)
                 d = 1.0 / (dot6(s, w) + A_r[k])
-                store6(U, k, w)
-                D[k] = d
+                store6(U, here + k, w)
+                D[here + k] = d
                 M = sym_minus_outer(M, w, d)
             else:
-                D[k] = 0.0
+                D[here + k] = 0.0
         p = parent[j]
         if p >= 0:
             store21(IA, p, add21(load21(IA, p), sym_up(load12(E_pj, j), M)))
         c = cell_of[j]
         if c >= 0:
-            whole = (
-                close_cell(
-                    parent, dof, E_pj, S, free, base[c], links[link_at[c] : link_at[c + 1]],
-                    rows[cell_at[c] : cell_at[c + 1]], link, G, give, U, D, f, kept, response,
-                    pushed[push_at[c] : push_at[c + 1]], L[factor_at[c] : factor_at[c + 1]], Y, IA,
-                )
-                and whole
+            m, n = cell_at[c + 1] - cell_at[c], coordinate_at[c + 1] - coordinate_at[c]
+            good = close_cell(
+                parent, dof, E_pj, S, free, base[c], links, link_at[c], link_at[c + 1], rows, cell_at[c], m,
+                coordinates, coordinate_at[c], n, link, G, give, U, D, f, kept, response, pushed,
+                which * push_at[-1] + push_at[c], L, which * factor_at[-1] + factor_at[c], Y, IA, wide, here, there,
             )  # fmt: skip
+            whole = whole and good
     return whole
 
 
@@ -254,10 +281,10 @@ def solve_cells(
     free: Mask,
     cell_of: Ints,
     base: Ints,
-    link_at: Ints,
-    links: Ints,
     cell_at: Ints,
     rows: Ints,
+    coordinate_at: Ints,
+    coordinates: Ints,
     push_at: Ints,
     factor_at: Ints,
     link: Ints,
@@ -268,6 +295,7 @@ def solve_cells(
     pushed: Floats,
     L: Floats,
     Y: Floats,
+    which: int,
     F: Floats,
     b: Floats,
     wanted: Floats,
@@ -279,13 +307,16 @@ def solve_cells(
     lack: Floats,
     X: Floats,
     u: Floats,
+    wide: Floats,
 ) -> None:
     """Velocities with the rows at the speeds `wanted`, their impulses, and V = J qdot, under impulses F (nl, 6) on
     links and b (nr,) in coordinates; with `any_known`, what is not free is as `known` says, and otherwise it rests.
 
-    `lack`, X and u are scratch.
+    `lack`, X, u and `wide` are scratch.
     """
     nl = len(parent)
+    here, there = which * dof[nl], which * len(link)
+    at_pushed, at_L = which * push_at[-1], which * factor_at[-1]
     for j in range(nl):
         if any_known:
             a = ZERO6
@@ -305,65 +336,66 @@ def solve_cells(
             if free[k]:
                 s = b[k] - dot6(load6(S, k), f)
                 u[k] = s
-                f = axpy6(s * D[k], load6(U, k), f)
+                f = axpy6(s * D[here + k], load6(U, here + k), f)
         p = parent[j]
         if p >= 0:
             store6(lack, p, add6(load6(lack, p), wrench_up(load12(E_pj, j), f)))
         c = cell_of[j]
         if c >= 0:
             begin, m = cell_at[c], cell_at[c + 1] - cell_at[c]
-            n = (push_at[c + 1] - push_at[c]) // m
+            own, n = coordinate_at[c], coordinate_at[c + 1] - coordinate_at[c]
+            for e in range(n):
+                k = coordinates[own + e]
+                wide[e] = D[here + k] * u[k]
             below = ZERO6
             for a_ in range(m):
                 i = rows[begin + a_]
                 value[i] = 0.0
-                if not kept[i]:
+                if not kept[there + i]:
                     continue
-                gap, e = wanted[i], push_at[c] + a_ * n
+                gap, pushes = wanted[i], at_pushed + push_at[c] + a_ * n
                 if any_known:
                     gap -= row_speed(link, G, i, V)
-                for at in range(link_at[c], link_at[c + 1]):
-                    l = links[at]
-                    for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
-                        gap -= pushed[e] * D[k] * u[k]
-                        e += 1
-                row = factor_at[c] + a_ * m
+                for e in range(n):
+                    gap -= pushed[pushes + e] * wide[e]
+                row = at_L + factor_at[c] + a_ * m
                 for b_ in range(a_):
                     gap -= L[row + b_] * value[rows[begin + b_]]
                 value[i] = gap * L[row + a_]
-                below = axpy6(value[i], load6(Y, i), below)
+                below = axpy6(value[i], load6(Y, there + i), below)
             if base[c] >= 0:
                 store6(lack, base[c], axpy6(-1.0, below, load6(lack, base[c])))
     for j in range(nl):
         c = cell_of[j]
         if c >= 0:
             begin, m = cell_at[c], cell_at[c + 1] - cell_at[c]
-            n = (push_at[c + 1] - push_at[c]) // m
+            own, n = coordinate_at[c], coordinate_at[c + 1] - coordinate_at[c]
+            for e in range(n):
+                wide[e] = 0.0
             moves = ZERO6
             if base[c] >= 0:
                 moves = load6(X, base[c])
             for a_ in range(m - 1, -1, -1):
                 i = rows[begin + a_]
-                if not kept[i]:
+                if not kept[there + i]:
                     continue
-                gap = value[i] - dot6(load6(Y, i), moves)
+                gap = value[i] - dot6(load6(Y, there + i), moves)
                 for b_ in range(a_ + 1, m):
-                    if kept[rows[begin + b_]]:
-                        gap -= L[factor_at[c] + b_ * m + a_] * value[rows[begin + b_]]
-                value[i] = gap * L[factor_at[c] + a_ * m + a_]
-                e = push_at[c] + a_ * n
-                for at in range(link_at[c], link_at[c + 1]):
-                    l = links[at]
-                    for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
-                        u[k] += value[i] * pushed[e]
-                        e += 1
+                    if kept[there + rows[begin + b_]]:
+                        gap -= L[at_L + factor_at[c] + b_ * m + a_] * value[rows[begin + b_]]
+                value[i] = gap * L[at_L + factor_at[c] + a_ * m + a_]
+                pushes = at_pushed + push_at[c] + a_ * n
+                for e in range(n):
+                    wide[e] += value[i] * pushed[pushes + e]
+            for e in range(n):
+                u[coordinates[own + e]] += wide[e]
         a = ZERO6
         if parent[j] >= 0:
             a = twist_down(load12(E_pj, j), load6(X, parent[j]))
         for k in range(dof[j], dof[j + 1]):
             qdot[k] = known[k]
             if free[k]:
-                qdot[k] = (u[k] - dot6(load6(U, k), a)) * D[k]
+                qdot[k] = (u[k] - dot6(load6(U, here + k), a)) * D[here + k]
                 a = axpy6(qdot[k], load6(S, k), a)
         store6(X, j, a)
         store6(V, j, add6(load6(V, j), a) if any_known else a)

@@ -3,7 +3,7 @@
 As in `friction/staircase.py`, such forces are staircases over velocities, falling, of coordinates and of the pins of
 loops. Here the steps are steep but not upright: what is held gives way by its `stiff`-ness, some 1e8 times that of the
 motion, from a `centre`, which is the impulse that held it last. Where a loop sticks, its joints and pins then share
-what holds it in one way and not in many. Then the centre is moved to what was found, and the way that was given is gone.
+what holds it in one way and not in many. Then the centre is moved to what was found, and nothing is given any more.
 
 The velocities minimise a sum of parabolas, ½ qdotᵀ A qdot - bᵀ qdot + Σ ψ(qdot), under the rows of the loops. Newton's
 method finds them in a step or two from what held in the last step; where it overshoots, it goes as far as makes the sum
@@ -11,8 +11,6 @@ least.
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from ..friction.tree_passes import Mask
 from ..jit import inline, subroutine
@@ -86,6 +84,8 @@ def settle_stairs(
     links: Ints,
     cell_at: Ints,
     rows: Ints,
+    coordinate_at: Ints,
+    coordinates: Ints,
     push_at: Ints,
     factor_at: Ints,
     link: Ints,
@@ -116,20 +116,33 @@ def settle_stairs(
     V: Floats,
     velocity: Floats,
     force: Floats,
+    A: Floats,
+    b: Floats,
+    before: Floats,
+    u: Floats,
+    wide: Floats,
+    pressed: Floats,
+    lack: Floats,
+    X: Floats,
+    W: Floats,
+    wanted: Floats,
+    give: Floats,
+    part: Floats,
+    last: Floats,
+    found: Floats,
 ) -> int:
     """Velocities for given heights of all steps; returns the solves that this took, negative in vain.
 
     Steps are those of coordinates `dof_of` (ns,), then those of the pins, whose rows are the last in `link` and G.
     `state` (ns + pins,) has their sides, a guess that becomes what was found; `made` those that the second of the two
     factors was made for, of which the first has nothing held. `force` (ns + pins,) are the impulses of the steps.
+    The arrays after it are scratch.
     """
     nl, nr, ns, n = len(parent), len(b_r), len(dof_of), len(speed)
     m = len(link) - (n - ns)
-    A, b, before = np.empty(nr), np.empty(nr), np.empty(nr)
-    pressed, lack, X, W = np.empty((nl, 6)), np.empty((nl, 6)), np.empty((nl, 6)), np.empty((nl, 6))
-    u, wanted, give = np.empty(nr), np.zeros(len(link)), np.zeros(len(link))
-    part, last, found = np.zeros(n), np.zeros(n), np.zeros(n)
     turns = 0
+    for i in range(m):
+        wanted[i], give[i] = 0.0, 0.0
     for attempt in range(1, _TRIES + 1):
         any_held, same = False, True
         for k in range(nr):
@@ -167,13 +180,13 @@ def settle_stairs(
             for s in range(n):
                 made[s] = 1 if state[s] == 0 else 0
             factor_cells(
-                parent, dof, mass, A, E_pj, S, free, cell_of, base, link_at, links, cell_at, rows, push_at, factor_at,
-                link, G, give, IA, blank, U[1], D[1], kept[1], response, pushed[1], L[1], Y[1],
+                parent, dof, mass, A, E_pj, S, free, cell_of, base, link_at, links, cell_at, rows, coordinate_at,
+                coordinates, push_at, factor_at, link, G, give, IA, blank, u, U, D, kept, response, pushed, L, Y, 1,
             )  # fmt: skip
         solve_cells(
-            parent, dof, mass, E_pj, S, free, cell_of, base, link_at, links, cell_at, rows, push_at, factor_at, link, G,
-            U[w], D[w], kept[w], pushed[w], L[w], Y[w], pressed, b, wanted, any_driven, known, qdot, value, V, lack, X,
-            u,
+            parent, dof, mass, E_pj, S, free, cell_of, base, cell_at, rows, coordinate_at, coordinates, push_at,
+            factor_at, link, G, U, D, kept, pushed, L, Y, w, pressed, b, wanted, any_driven, known, qdot, value, V,
+            lack, X, u, wide,
         )  # fmt: skip
         if n == 0:
             return attempt

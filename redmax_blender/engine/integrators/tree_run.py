@@ -118,7 +118,7 @@ class TreeRun:
         row_value = np.empty(self.row_count)
         done = tree_steps(
             p.ints, p.floats, p.at, self.masks, self.loops, state.chart, state.q, state.qdot, bound, at_rest, calm,
-            memory.held, start, count, most, out, force, row_value, counts,
+            memory.held, memory.trend, start, count, most, out, force, row_value, counts,
         )  # fmt: skip
         if not done:
             return None

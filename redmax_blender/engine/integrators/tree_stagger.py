@@ -94,6 +94,8 @@ def stagger_loops(
     links: Ints,
     cell_at: Ints,
     rows: Ints,
+    coordinate_at: Ints,
+    coordinates: Ints,
     push_at: Ints,
     factor_at: Ints,
     link: Ints,
@@ -141,17 +143,41 @@ def stagger_loops(
     tau: Floats,
     value: Floats,
     force: Floats,
+    velocity: Floats,
+    A: Floats,
+    b: Floats,
+    before: Floats,
+    u: Floats,
+    wide: Floats,
+    V: Floats,
+    pressed: Floats,
+    lack: Floats,
+    X: Floats,
+    W: Floats,
+    wanted: Floats,
+    give: Floats,
+    part: Floats,
+    last: Floats,
+    found: Floats,
+    needs: Floats,
+    load: Floats,
+    load_joints: Floats,
+    load_pins: Floats,
+    missed: Floats,
+    pin_link: Ints,
+    pin_wrench: Floats,
 ) -> tuple[int, int, float]:
     """Like `friction.staircase.stagger`, with rows of loops and their pins; returns rounds, solves and the last change
     of the bounds. Rounds are zero where the general route has to take the step.
 
-    `tau` (nr,) becomes what drives the driven coordinates, without the steps; the rest is as in `settle_stairs`.
+    `tau` (nr,) becomes what drives the driven coordinates, without the steps; the rest is as in `settle_stairs`,
+    with scratch in the last arrays, of which `load_joints` and `load_pins` are parts of `load`.
     """
     nl, nr, rubs, ns, n = len(parent), len(b_r), len(shape), len(dof_of), len(speed)
     pins = n - ns
     m = len(link) - pins
-    V, pressed, lack, velocity = np.empty((nl, 6)), np.empty((nl, 6)), np.empty(nr), np.empty(n)
-    load, missed, pin_wrench = np.empty(rubs + pins), np.zeros(rubs + pins), np.empty((pins, 6))
+    for i in range(rubs + pins):
+        missed[i] = 0.0
     passes, change, weight = 0, 0.0, 1.0
     for round_ in range(1, most + 1):
         for i in range(rubs + pins):
@@ -159,9 +185,10 @@ def stagger_loops(
             up[s] = bound[i]
             down[s] = bound[i]
         tried = settle_stairs(
-            parent, dof, mass, A_r, E_pj, S, free, cell_of, base, link_at, links, cell_at, rows, push_at, factor_at,
-            link, G, F, b_r, known, any_driven, dof_of, speed, up, down, centre, stiff, state, made, IA, blank, U, D,
-            kept, response, pushed, L, Y, qdot, value, V, velocity, force,
+            parent, dof, mass, A_r, E_pj, S, free, cell_of, base, link_at, links, cell_at, rows, coordinate_at,
+            coordinates, push_at, factor_at, link, G, F, b_r, known, any_driven, dof_of, speed, up, down, centre, stiff,
+            state, made, IA, blank, U, D, kept, response, pushed, L, Y, qdot, value, V, velocity, force, A, b, before,
+            u, wide, pressed, lack, X, W, wanted, give, part, last, found,
         )  # fmt: skip
         passes += abs(tried)
         if tried < 0:
@@ -171,14 +198,14 @@ def stagger_loops(
         for j in range(nl):
             store6(pressed, j, load6(F, j))
         add_wrenches(link, G, value, pressed)
-        transmitted(parent, dof, mass, A_r, E_pj, S, pressed, b_r, qdot, V, wrench, lack)
+        transmitted(parent, dof, mass, A_r, E_pj, S, pressed, b_r, qdot, V, wrench, needs)
         if any_driven:
             for k in range(nr):
-                tau[k] = lack[k]
+                tau[k] = needs[k]
             share_driving(free, dof_of, speed, up, down, qdot, tau, state, force)
         if rubs + pins == 0:
             return round_, passes, 0.0
-        friction_bounds(shape, rub_link, rub_dof, size, points, S, wrench, load[:rubs])
+        friction_bounds(shape, rub_link, rub_dof, size, points, S, wrench, load_joints)
         for i in range(pins):
             a = 0 if link[m + i, 0] >= 0 else 1
             for c in range(6):
@@ -187,7 +214,7 @@ def stagger_loops(
                 if owner[r] == pin_constraint[i]:
                     for c in range(6):
                         pin_wrench[i, c] += value[r] * G[r, a, c]
-        pin_loads(link[m:], pin_x, pin_axis, pin_shape, pin_slides, pin_size, pin_wrench, load[rubs:])
+        pin_loads(pin_link, pin_x, pin_axis, pin_shape, pin_slides, pin_size, pin_wrench, load_pins)
         largest, fastest = 0.0, 1.0
         for i in range(rubs + pins):
             load[i] *= mu[i, 1 if sticks[i] else 0]
