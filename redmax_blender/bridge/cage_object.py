@@ -39,45 +39,59 @@ def show_cage(obj: bpy.types.Object, context: bpy.types.Context) -> bpy.types.Ob
     placed = read_cage(obj, depsgraph, unit)
     holders = read_holders(obj, depsgraph, unit)
     body = automatic(obj, placed, holders, depsgraph, unit)
-    _remove(obj, scene)
-    mesh = bpy.data.meshes.new(f"{obj.name} Cage")
+    cage = _ensure(obj, scene)
     local = placed.cage.X @ np.linalg.inv(placed.stretch).T
-    mesh.from_pydata(local.tolist(), edges(placed.cage.corner).tolist(), [])
+    cage.data.from_pydata(local.tolist(), edges(placed.cage.corner).tolist(), [])
+    for number, name in [*enumerate(group_names(holders)), (WORLD, PIN)]:
+        members = np.flatnonzero(body == number).tolist()
+        if members or number != WORLD:
+            cage.vertex_groups.new(name=name).add(members, 1.0, "REPLACE")
+    obj.redmax.flesh.cage_text = placed.text
+    return cage
+
+
+def _ensure(obj: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Object:
+    """The empty object for the cage of a mesh, new or emptied.
+
+    One that is there is never replaced by a new one: that may get the address of the removed one, and then undo (in
+    Blender 4.2 to 5.2) takes what refers to it for unchanged and leaves it with a pointer to nothing.
+    """
+    cage = obj.redmax.flesh.cage
+    if _is_own(cage, obj):
+        cage.data.clear_geometry()
+        cage.vertex_groups.clear()
+        if cage.name not in scene.objects:
+            _collection(scene).objects.link(cage)
+        return cage
+    mesh = bpy.data.meshes.new(f"{obj.name} Cage")
     cage = bpy.data.objects.new(mesh.name, mesh)
     _collection(scene).objects.link(cage)
     cage.parent = obj
     cage.display_type = "WIRE"
     cage.hide_render = True
-    for number, name in [*enumerate(group_names(holders)), (WORLD, PIN)]:
-        members = np.flatnonzero(body == number).tolist()
-        if members or number != WORLD:
-            cage.vertex_groups.new(name=name).add(members, 1.0, "REPLACE")
     obj.redmax.flesh.cage = cage
-    obj.redmax.flesh.cage_text = placed.text
     return cage
 
 
 def remove_cage(obj: bpy.types.Object, scene: bpy.types.Scene) -> bool:
     """Remove the object that shows the cage; whether there was one."""
-    there = _remove(obj, scene)
+    cage = obj.redmax.flesh.cage
+    obj.redmax.flesh.cage = None
+    there = _is_own(cage, obj) and cage.name in scene.objects
+    if _is_own(cage, obj):
+        mesh = cage.data
+        bpy.data.objects.remove(cage)
+        if mesh.users == 0:
+            bpy.data.meshes.remove(mesh)
     home = bpy.data.collections.get(COLLECTION)
     if home is not None and not home.objects and not home.children:
         bpy.data.collections.remove(home)
     return there
 
 
-def _remove(obj: bpy.types.Object, scene: bpy.types.Scene) -> bool:
-    """The same, and leave its collection."""
-    cage = obj.redmax.flesh.cage
-    obj.redmax.flesh.cage = None
-    if cage is None or cage.type != "MESH":
-        return False
-    there = cage.name in scene.objects
-    mesh = cage.data
-    bpy.data.objects.remove(cage)
-    if mesh.users == 0:
-        bpy.data.meshes.remove(mesh)
-    return there
+def _is_own(cage: bpy.types.Object | None, obj: bpy.types.Object) -> bool:
+    """Whether a cage is that of the mesh itself, and not of another one that the mesh was duplicated from."""
+    return cage is not None and cage.type == "MESH" and cage.parent in (None, obj)
 
 
 def _collection(scene: bpy.types.Scene) -> bpy.types.Collection:

@@ -7,32 +7,43 @@ What playback and the current frame change is left out: the channels of what is 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import bpy
 import numpy as np
 
-from .actions import HAS_SLOTS, animated_bones, curves_in, curves_of
 from .bodies import bodies, joints, simulated_objects, springs
-from .channels import read_channels
-from .keys import Keys
-from .parts import WHOLE, name_of, parts_of
+from .channels import CHANNELS
+from .fingerprint_values import (
+    SHOWN_ONLY,
+    animated_in,
+    animation,
+    custom_values,
+    driven_by,
+    numbers,
+    values,
+)
+from .parts import WHOLE, Part, channel_path, name_of, parts_of
+from .read_colliders import colliders
 from .rig import gravity, metres_per_unit
-from .soft_meshes import flesh_content, is_soft
+from .show_flesh import MODIFIER
+from .soft_meshes import flesh_content, is_soft, shape_keys
 
 NOT_MEANT = {
     "bake_folder", "bake_step", "bake_to", "baked", "baked_action", "baked_into", "baked_nla", "baked_slot",
     "baked_tracks", "bone_index", "cache_folder", "cage_text", "converted", "cut_joints", "decision",
-    "had_animation_data", "inputs", "is_baked", "motor_angle", "motor_distance", "muted", "name",
+    "diagnosis", "graphs", "had_animation_data", "inputs", "is_baked", "motor_angle", "motor_distance", "muted", "name",
     "original_action", "original_slot", "overlay", "paused", "paused_rigid_bodies", "result", "result_name",
     "rna_type",
 }  # fmt: skip
 """Settings that say what a simulation did, or what is drawn, but not what it is made from; or of which only keys do."""
-NOT_MEANT_OF_CONSTRAINTS = {
-    "rna_type", "mute", "active", "show_expanded", "is_valid", "error_location", "error_rotation", "enabled",
-    "is_override_data",
-}  # fmt: skip
+OF_BONES = (
+    "rotation_mode", "lock_ik_x", "lock_ik_y", "lock_ik_z", "use_ik_limit_x", "use_ik_limit_y", "use_ik_limit_z",
+    "ik_min_x", "ik_max_x", "ik_min_y", "ik_max_y", "ik_min_z", "ik_max_z", "ik_stiffness_x", "ik_stiffness_y",
+    "ik_stiffness_z", "ik_stretch",
+)  # fmt: skip
+"""Of a pose bone: how IK moves it, and which rotation counts."""
 
 
 def fingerprint(scene: bpy.types.Scene) -> str:
@@ -44,8 +55,10 @@ def fingerprint(scene: bpy.types.Scene) -> str:
 
 
 def _scene(scene: bpy.types.Scene) -> Iterator[Any]:
-    yield tuple(_values(scene.redmax, NOT_MEANT))
-    yield gravity(scene), metres_per_unit(scene), scene.render.fps, scene.render.fps_base
+    yield tuple(values(scene.redmax, NOT_MEANT))
+    yield metres_per_unit(scene), scene.render.fps, scene.render.fps_base
+    if not {"gravity", "use_gravity"} & animated_in(scene):
+        yield gravity(scene)
     simulated = {obj.name for obj in simulated_objects(scene)}
     for obj in _involved(scene):
         yield from _object(obj, obj.name in simulated)
@@ -54,35 +67,47 @@ def _scene(scene: bpy.types.Scene) -> Iterator[Any]:
 def _involved(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """What is simulated, and everything that it refers to or hangs on."""
     found: dict[str, bpy.types.Object] = {}
-    colliders = [obj for obj in scene.objects if obj.redmax.collider.role != "NONE"]
-    pending = [*simulated_objects(scene), *bodies(scene), *joints(scene), *springs(scene), *colliders]
+    pending = [*simulated_objects(scene), *bodies(scene), *joints(scene), *springs(scene), *colliders(scene)]
     while pending:
         obj = pending.pop()
-        if obj.name in found:
+        if obj.name_full in found:
             continue
-        found[obj.name] = obj
-        pending += [other for other in _referred(obj) if other is not None]
+        found[obj.name_full] = obj
+        pending += [other for other in _referred(obj) if isinstance(other, bpy.types.Object)]
     return [found[name] for name in sorted(found)]
 
 
-def _referred(obj: bpy.types.Object) -> Iterator[bpy.types.Object | None]:
+def _referred(obj: bpy.types.Object) -> Iterator[bpy.types.ID | None]:
     yield obj.parent
     yield from _pointers(obj.redmax)
-    yield from (getattr(modifier, "object", None) for modifier in obj.modifiers)
-    for part in parts_of(obj):
+    for modifier in obj.modifiers:
+        yield from _pointers(modifier)
+    if obj.rigid_body is not None and obj.rigid_body.collision_shape == "COMPOUND":
+        yield from obj.children_recursive
+    if obj.rigid_body_constraint is not None:
+        yield from _pointers(obj.rigid_body_constraint)
+    for owner in _data_blocks(obj):
+        yield from driven_by(owner.animation_data)
+    for part in (obj, *parts_of(obj)):
         if part is not obj:
             yield part.redmax.control.target
         for constraint in part.constraints:
-            yield getattr(constraint, "target", None)
+            yield from _pointers(constraint)
             yield from (target.target for target in getattr(constraint, "targets", ()))
 
 
-def _pointers(group: bpy.types.PropertyGroup) -> Iterator[bpy.types.Object]:
+def _data_blocks(obj: bpy.types.Object) -> list[bpy.types.ID]:
+    """An object, its data and its shape keys."""
+    keys = getattr(obj.data, "shape_keys", None)
+    return [owner for owner in (obj, obj.data, keys) if owner is not None]
+
+
+def _pointers(thing: Any) -> Iterator[bpy.types.Object]:
     """Objects that settings refer to."""
-    for prop in group.bl_rna.properties:
+    for prop in thing.bl_rna.properties:
         if prop.type != "POINTER" or prop.identifier in NOT_MEANT:
             continue
-        value = getattr(group, prop.identifier)
+        value = getattr(thing, prop.identifier)
         if isinstance(value, bpy.types.Object):
             yield value
         elif isinstance(value, bpy.types.PropertyGroup):
@@ -90,77 +115,117 @@ def _pointers(group: bpy.types.PropertyGroup) -> Iterator[bpy.types.Object]:
 
 
 def _object(obj: bpy.types.Object, simulated: bool) -> Iterator[Any]:
-    yield obj.name, obj.type, tuple(_values(obj.redmax, NOT_MEANT))
-    yield from _animation(obj.animation_data, obj)
-    data = obj.data
-    if data is not None:
-        yield from _animation(data.animation_data, None)
-    keyed = animated_bones(obj) if obj.type == "ARMATURE" else set()
-    still = not simulated or obj.type == "ARMATURE"
-    if still and obj.animation_data is None:
-        yield read_channels([obj]).tobytes()
-    yield repr([tuple(row) for row in obj.matrix_parent_inverse])
+    animated = animated_in(obj)
+    yield obj.name, obj.type, tuple(values(obj.redmax, NOT_MEANT, animated, "redmax"))
+    if not obj.redmax.is_baked:  # what is baked was made from the simulation, not the simulation from it
+        yield from animation(obj.animation_data, _drivers_that_we_muted(obj))
+    for owner in _data_blocks(obj)[1:]:
+        yield from animation(owner.animation_data)
+    if not simulated or obj.type == "ARMATURE":
+        yield from _channels(obj, animated)
+    yield from _place(obj)
+    yield from custom_values(obj, animated)
+    yield from _modifiers(obj, animated)
+    for settings in (obj.rigid_body, obj.rigid_body_constraint):
+        if settings is not None:
+            yield tuple(values(settings, SHOWN_ONLY - {"enabled"}, animated, _rigid(settings)))
+    for part in (obj, *(part for part in parts_of(obj) if part is not obj)):
+        yield from _constraints(part, animated)
+        if name_of(part) != WHOLE:
+            yield from _bone(part, animated)
+    yield from _shape(obj)
+
+
+def _place(obj: bpy.types.Object) -> Iterator[Any]:
+    """Where the object is besides its channels."""
+    yield repr([tuple(row) for row in obj.matrix_parent_inverse]), obj.rotation_mode
+    # Flesh is a plain child of what deforms it while it is shown (`deformers`).
+    yield obj.parent and obj.parent.name, {"ARMATURE": "OBJECT"}.get(obj.parent_type, obj.parent_type)
+    yield obj.parent_bone, tuple(obj.parent_vertices)
+    for name in ("location", "rotation_euler", "rotation_quaternion", "scale"):
+        yield tuple(getattr(obj, f"delta_{name}"))
+
+
+def _channels(part: Part, animated: set[str]) -> Iterator[Any]:
+    """What an object or a bone is posed by that has no animation."""
+    for name, _ in CHANNELS:
+        if channel_path(part, name) not in animated:
+            yield tuple(getattr(part, name))
+
+
+def _drivers_that_we_muted(obj: bpy.types.Object) -> set[tuple[str, int]]:
+    """Path and index of drivers that are off because a recording is shown (`constraints.mute`)."""
+    found = set()
     for part in parts_of(obj):
-        for constraint in part.constraints:
-            on = not constraint.mute or constraint.name in part.redmax.muted.splitlines()
-            yield constraint.type, on, tuple(_values(constraint, NOT_MEANT_OF_CONSTRAINTS))
-        if name_of(part) == WHOLE:
+        for line in part.redmax.muted.splitlines():
+            if line.startswith("\t"):
+                _, channel, index = line.split("\t")
+                found.add((channel_path(part, channel), int(index)))
+    return found
+
+
+def _modifiers(obj: bpy.types.Object, animated: set[str]) -> Iterator[Any]:
+    """What shapes the mesh; but not what shows a recording, or is off because one is shown."""
+    soft = is_soft(obj)
+    for modifier in obj.modifiers:
+        if modifier.name == MODIFIER:
             continue
-        bone = part.bone
-        yield part.name, tuple(_values(part.redmax, NOT_MEANT)), bone.parent and bone.parent.name
-        yield bone.use_inherit_rotation, bone.inherit_scale, bone.use_local_location, bone.use_connect
-        yield np.array(bone.matrix_local).tobytes(), bone.length
-        if part.name not in keyed:
-            yield part.redmax_control, part.redmax_influence
-            if not part.redmax.physical:
-                yield read_channels([part]).tobytes()
-    if obj.type == "MESH":
-        corners = np.empty(3 * len(data.vertices), np.float32)
-        data.vertices.foreach_get("co", corners)
-        yield corners.tobytes()
-    if is_soft(obj):
-        yield from flesh_content(obj)
+        left_out = SHOWN_ONLY | ({"show_viewport", "show_render"} if soft else set())
+        path = f'modifiers["{bpy.utils.escape_identifier(modifier.name)}"]'
+        yield modifier.type, tuple(values(modifier, left_out, animated, path))
+        if modifier.type == "NODES":
+            yield from custom_values(modifier, animated, path)
 
 
-def _animation(data: bpy.types.AnimData | None, obj: bpy.types.Object | None) -> Iterator[Any]:
-    if data is None:
-        return
-    if obj is not None and obj.redmax.is_baked:
-        return  # what is baked was made from the simulation, not the simulation from it
-    curves: Iterable[bpy.types.FCurve] = curves_of(obj) if obj is not None else ()
-    yield from _curves(curves)
-    for driver in data.drivers:
-        yield driver.data_path, driver.array_index, driver.driver.type, driver.driver.expression
-    for track in data.nla_tracks if data.use_nla else ():
-        for strip in track.strips:
-            yield track.mute, strip.mute, strip.frame_start, strip.frame_end, strip.scale, strip.repeat
-            yield strip.blend_type, strip.influence, strip.extrapolation, strip.action_frame_start
-            if strip.action is not None:
-                yield from _curves(curves_in(strip.action, strip.action_slot if HAS_SLOTS else None))
+def _rigid(settings: bpy.types.RigidBodyObject | bpy.types.RigidBodyConstraint) -> str:
+    is_body = isinstance(settings, bpy.types.RigidBodyObject)
+    return "rigid_body" if is_body else "rigid_body_constraint"
 
 
-def _curves(curves: Iterable[bpy.types.FCurve]) -> Iterator[Any]:
-    for curve in curves:
-        yield curve.data_path, curve.array_index, curve.mute, curve.extrapolation, len(curve.modifiers)
-        yield from (values.tobytes() for values in Keys.read(curve).fields.values())
+def _constraints(part: Part, animated: set[str]) -> Iterator[Any]:
+    for constraint in part.constraints:
+        path = channel_path(part, f'constraints["{bpy.utils.escape_identifier(constraint.name)}"]')
+        on = not constraint.mute or constraint.name in part.redmax.muted.splitlines()
+        left_out = SHOWN_ONLY | {"mute"}
+        yield constraint.type, on, tuple(values(constraint, left_out, animated, path))
+        for target in getattr(constraint, "targets", ()):
+            yield target.target and target.target.name, target.subtarget, target.weight
 
 
-def _values(thing: Any, left_out: set[str]) -> Iterator[Any]:
-    """Names and values of properties; those of groups among them too."""
-    for prop in thing.bl_rna.properties:
-        name = prop.identifier
-        if name in left_out or prop.type == "COLLECTION":
-            continue
-        value = getattr(thing, name)
-        if prop.type == "POINTER":
-            if isinstance(value, bpy.types.PropertyGroup):
-                yield from _values(value, left_out)
-            elif isinstance(value, bpy.types.ID):
-                yield name, value.name
-        elif isinstance(value, (str, int, float, bool)):
-            yield name, value
-        elif hasattr(value, "__len__"):
-            yield (
-                name,
-                repr([tuple(v) if hasattr(v, "__len__") and not isinstance(v, str) else v for v in value]),
-            )
+def _bone(part: bpy.types.PoseBone, animated: set[str]) -> Iterator[Any]:
+    bone = part.bone
+    yield part.name, tuple(values(part.redmax, NOT_MEANT)), bone.parent and bone.parent.name
+    yield bone.use_inherit_rotation, bone.inherit_scale, bone.use_local_location, bone.use_connect
+    yield np.array(bone.matrix_local).tobytes(), bone.length
+    yield tuple(getattr(part, name) for name in OF_BONES)
+    for name in ("redmax_control", "redmax_influence"):
+        if channel_path(part, name) not in animated:
+            yield getattr(part, name)
+    if not part.redmax.physical:
+        yield from _channels(part, animated)
+    path = channel_path(part, "").rstrip(".")
+    yield from custom_values(part, animated, path)
+
+
+def _shape(obj: bpy.types.Object) -> Iterator[Any]:
+    """Vertices and faces, keys, control points."""
+    data = obj.data
+    if obj.type == "ARMATURE":
+        yield data.pose_position
+        yield from custom_values(data, animated_in(data))
+    elif obj.type == "MESH":
+        yield numbers(data.vertices, "co", 3)
+        yield numbers(data.loops, "vertex_index", 1, np.int32)
+        yield numbers(data.polygons, "loop_start", 1, np.int32)
+        yield from shape_keys(obj)
+        if is_soft(obj):
+            yield from flesh_content(obj)
+    elif obj.type == "CURVE":
+        yield tuple(values(data, SHOWN_ONLY | {"name_full"}, animated_in(data)))
+        for spline in data.splines:
+            yield spline.type, spline.use_cyclic_u, spline.order_u, spline.use_endpoint_u, spline.resolution_u
+            yield numbers(spline.points, "co", 4)
+            for name in ("co", "handle_left", "handle_right"):
+                yield numbers(spline.bezier_points, name, 3)
+    elif obj.type == "LATTICE":
+        yield numbers(data.points, "co_deform", 3)

@@ -54,10 +54,7 @@ def only_bone(obj: bpy.types.Object) -> str:
 
 
 def flesh_content(obj: bpy.types.Object) -> Iterator[Any]:
-    """What a simulation of the flesh depends on besides its vertices and settings: faces, groups, keys, deformers."""
-    corners = np.empty(len(obj.data.loops), np.int32)
-    obj.data.loops.foreach_get("vertex_index", corners)
-    yield corners.tobytes()
+    """What a simulation of the flesh depends on besides its shape and settings: groups, deformers, tetrahedra."""
     yield [armature.name for armature in deforming_armatures(obj)]
     for name in (
         "redmax_tets",
@@ -65,6 +62,14 @@ def flesh_content(obj: bpy.types.Object) -> Iterator[Any]:
         "redmax_start",
     ):  # a mesh with tetrahedra of its own (`own_tets`)
         yield np.array(obj.data.get(name, ())).tobytes()
+    cage = obj.redmax.flesh.cage
+    for mesh in filter(None, (obj, cage)):
+        yield [group.name for group in mesh.vertex_groups]
+        yield [(e.group, e.weight) for vertex in mesh.data.vertices for e in vertex.groups]
+
+
+def shape_keys(obj: bpy.types.Object) -> Iterator[Any]:
+    """Shape keys of a mesh, without those that a bake has added."""
     keys = obj.data.shape_keys
     for block in keys.key_blocks if keys is not None and not obj.redmax.flesh.baked else ():
         shape = np.empty(3 * len(block.data), np.float32)
@@ -73,7 +78,3 @@ def flesh_content(obj: bpy.types.Object) -> Iterator[Any]:
         yield shape.tobytes()
         if keys.animation_data is None:
             yield block.value
-    cage = obj.redmax.flesh.cage
-    for mesh in filter(None, (obj, cage)):
-        yield [group.name for group in mesh.vertex_groups]
-        yield [(e.group, e.weight) for vertex in mesh.data.vertices for e in vertex.groups]

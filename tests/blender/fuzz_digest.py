@@ -40,6 +40,12 @@ def digest() -> dict[str, object]:
     return found
 
 
+def data_blocks() -> dict[str, set[int]]:
+    """Which data-blocks there are, by kind; texts are left out, which nothing refers to."""
+    kinds = ("objects", "meshes", "armatures", "actions", "collections", "curves", "shape_keys", "materials")
+    return {kind: {block.session_uid for block in getattr(bpy.data, kind)} for kind in kinds}
+
+
 def differences(a: dict[str, object], b: dict[str, object]) -> str:
     """What differs between two digests, shortly."""
     lines = []

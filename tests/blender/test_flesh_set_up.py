@@ -170,6 +170,35 @@ def test_a_deleted_cage_object_counts_as_removed():
     assert simulate() == []
 
 
+def test_a_cage_that_is_shown_again_stays_the_same_object():
+    """A new one may get the address of the removed one, and Blender's undo then leaves pointers to nothing."""
+    suzanne, _ = soft_suzanne()
+    select(suzanne)
+    bpy.ops.redmax.show_cage()
+    cage, mesh = suzanne.redmax.flesh.cage.session_uid, suzanne.redmax.flesh.cage.data.session_uid
+    suzanne.redmax.flesh.cage_count = 120
+    bpy.ops.redmax.show_cage()
+    again = suzanne.redmax.flesh.cage
+    assert (again.session_uid, again.data.session_uid) == (cage, mesh)
+    assert [group.name for group in again.vertex_groups] == ["lower", "upper"]
+    (flesh,) = read_flesh()
+    assert len(again.data.vertices) == len(flesh.vertices)
+
+
+def test_a_duplicated_mesh_gets_a_cage_of_its_own():
+    suzanne, _ = soft_suzanne()
+    select(suzanne)
+    bpy.ops.redmax.show_cage()
+    select(suzanne)
+    bpy.ops.object.duplicate()
+    other = bpy.context.object
+    assert other != suzanne
+    bpy.ops.redmax.show_cage()
+    assert other.redmax.flesh.cage != suzanne.redmax.flesh.cage
+    bpy.ops.redmax.remove_cage()
+    assert suzanne.redmax.flesh.cage.name in bpy.context.scene.objects
+
+
 def test_two_bones_with_one_name_have_groups_of_their_own():
     first, second = make_rig("One"), make_rig("Two")
     second.location.y = 0.3
