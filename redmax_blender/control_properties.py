@@ -7,17 +7,18 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty
 
 MODES = (
-    ("FREE", "Free", "Physics alone moves the bone", "UNLOCKED", 0),
-    ("GUIDED", "Guided", "Physics moves the bone, and a spring leads it towards its animation", "PINNED", 1),
+    ("FREE", "Free", "Physics alone moves the bone", "NONE", 0),
+    ("GUIDED", "Guided", "Physics moves the bone, and a spring leads it towards its animation", "NONE", 1),
     (
         "KEYFRAMED",
         "Keyframed",
         "The bone follows its animation exactly, and moves what hangs on it",
-        "LOCKED",
+        "NONE",
         2,
     ),
 )
-"""Numbers in the order of freedom: curves of the mode are stepped, whatever their interpolation."""
+"""Numbers in the order of freedom: curves of the mode are stepped, whatever their interpolation. Without icons all
+three names fit into a sidebar of Blender's own width."""
 
 TARGET_POINTS = (
     ("TAIL", "Tail", "The end of the bone"),

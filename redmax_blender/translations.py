@@ -98,7 +98,7 @@ PATTERNS_DE = {
     "Solid: {why}": "Fest: {why}",
     "Bodies pass through it": "Körper gehen hindurch",
     "Cached: frames {first} to {last}": "Im Cache: Frames {first} bis {last}",
-    "Outdated: the scene has changed since": "Veraltet: Die Szene hat sich geändert",
+    "Outdated: the scene has changed": "Veraltet: Die Szene hat sich geändert",
     "Esc stops and keeps what is done": "Esc beendet und behält, was fertig ist",
 }
 

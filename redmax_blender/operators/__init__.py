@@ -4,7 +4,12 @@ import bpy
 
 from .add_ground import REDMAX_OT_add_ground
 from .add_joint import REDMAX_OT_add_joint
-from .add_preset import REDMAX_OT_friction_preset_add, REDMAX_OT_surface_preset_add
+from .add_preset import (
+    REDMAX_OT_control_preset_add,
+    REDMAX_OT_flesh_preset_add,
+    REDMAX_OT_friction_preset_add,
+    REDMAX_OT_surface_preset_add,
+)
 from .add_shot import REDMAX_OT_add_shot
 from .add_spring import REDMAX_OT_add_spring
 from .bake import REDMAX_OT_bake
@@ -39,6 +44,8 @@ CLASSES = (
     REDMAX_OT_copy_part,
     REDMAX_OT_friction_preset_add,
     REDMAX_OT_surface_preset_add,
+    REDMAX_OT_control_preset_add,
+    REDMAX_OT_flesh_preset_add,
     REDMAX_OT_add_ground,
     REDMAX_OT_set_role,
     REDMAX_OT_add_joint,

@@ -47,3 +47,36 @@ class REDMAX_OT_surface_preset_add(_OfActive, bpy.types.Operator):
     preset_subdir = "redmax/surface"
     preset_defines = DEFINES
     preset_values = [f"settings.surface.{name}" for name in ("friction", "restitution", "margin")]
+
+
+class REDMAX_OT_control_preset_add(_OfActive, bpy.types.Operator):
+    """Add or remove a preset of how a bone is led to its animation"""
+
+    bl_idname = "redmax.control_preset_add"
+    bl_label = "Add Control Preset"
+    preset_menu = "REDMAX_PT_control_presets"
+    preset_subdir = "redmax/control"
+    preset_defines = DEFINES
+    preset_values = [f"settings.control.{name}" for name in ("response", "ratio", "ease", "wake")]
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.object
+        if obj is None or obj.type != "ARMATURE" or obj.data.bones.active is None:
+            cls.poll_message_set("No bone is active whose settings could be kept")
+            return False
+        return True
+
+
+class REDMAX_OT_flesh_preset_add(_OfActive, bpy.types.Operator):
+    """Add or remove a preset of what flesh is made of"""
+
+    bl_idname = "redmax.flesh_preset_add"
+    bl_label = "Add Flesh Preset"
+    preset_menu = "REDMAX_PT_flesh_presets"
+    preset_subdir = "redmax/flesh"
+    preset_defines = ["settings = bpy.context.object.redmax"]
+    preset_values = [
+        f"settings.flesh.{name}"
+        for name in ("material", "young", "poisson", "mass_from", "density", "damping", "drag")
+    ]

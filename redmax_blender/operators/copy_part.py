@@ -24,20 +24,22 @@ class REDMAX_OT_copy_part(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        if context.mode == "POSE" and context.active_pose_bone is None:
-            cls.poll_message_set("Make a bone active")
-            return False
-        if context.object is None:
+        obj = context.object
+        if obj is None:
             cls.poll_message_set("Make an object active")
+            return False
+        if obj.type == "ARMATURE" and obj.data.bones.active is None:
+            cls.poll_message_set("Make a bone active")
             return False
         return True
 
     def execute(self, context):
-        if context.mode == "POSE" and self.part != "collider":
-            active = context.active_pose_bone
-            targets = [bone for bone in context.object.pose.bones if is_selected(bone) and bone != active]
+        active = context.object
+        if active.type == "ARMATURE" and self.part != "collider":  # in object mode too, as the panels
+            bones = active.pose.bones
+            active = bones[active.data.bones.active.name]
+            targets = [bone for bone in bones if is_selected(bone) and bone != active]
         else:
-            active = context.object
             targets = [obj for obj in context.selected_objects if obj != active]
         if not targets:
             self.report({"WARNING"}, "Nothing else is selected: select more with Shift")

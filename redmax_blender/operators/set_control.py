@@ -40,6 +40,14 @@ class REDMAX_OT_set_control(bpy.types.Operator):
             return False
         return True
 
+    def invoke(self, context, _event):
+        obj = context.object
+        if not bones_in_scope(obj, "SELECTED"):
+            self.scope = "ALL"
+        if not self.collection and obj.data.collections.active is not None:
+            self.collection = obj.data.collections.active.name
+        return context.window_manager.invoke_props_dialog(self)
+
     def draw(self, context):
         layout = self.layout
         layout.use_property_split = True

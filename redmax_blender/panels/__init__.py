@@ -8,12 +8,14 @@ from .add_menu import VIEW3D_MT_redmax_shots, draw_in_add_menu
 from .bake import VIEW3D_PT_redmax_bake
 from .bone import VIEW3D_PT_redmax_body, VIEW3D_PT_redmax_bone, VIEW3D_PT_redmax_limits
 from .contact import CLASSES as CONTACT
-from .control import VIEW3D_PT_redmax_control
+from .control import CLASSES as CONTROL
 from .coupling import VIEW3D_PT_redmax_coupling
 from .diagnosis import VIEW3D_PT_redmax_diagnosis
 from .file_menu import draw_in_export, draw_in_import
 from .flesh import CLASSES as FLESH
 from .friction import CLASSES as FRICTION
+from .header_menus import CLASSES as MENUS
+from .header_menus import draw_in_object_menu, draw_in_pose_menu
 from .live import VIEW3D_PT_redmax_live
 from .manual import manual_map
 from .mechanism import CLASSES as MECHANISM
@@ -25,7 +27,7 @@ CLASSES = (
     REDMAX_UL_bones,
     VIEW3D_PT_redmax_set_up,
     VIEW3D_PT_redmax_bone,
-    VIEW3D_PT_redmax_control,
+    *CONTROL,
     VIEW3D_PT_redmax_limits,
     VIEW3D_PT_redmax_coupling,
     VIEW3D_PT_redmax_body,
@@ -40,6 +42,7 @@ CLASSES = (
     VIEW3D_PT_redmax_solver,
     VIEW3D_PT_redmax_bake,
     VIEW3D_PT_redmax_overlay,
+    *MENUS,
 )
 
 
@@ -49,6 +52,8 @@ PRESETS = str(Path(__file__).resolve().parent.parent)
 
 APPENDED = (
     ("VIEW3D_MT_add", draw_in_add_menu),
+    ("VIEW3D_MT_object", draw_in_object_menu),
+    ("VIEW3D_MT_pose", draw_in_pose_menu),
     ("VIEW3D_PT_overlay", draw_in_overlays),
     ("TOPBAR_MT_file_export", draw_in_export),
     ("TOPBAR_MT_file_import", draw_in_import),

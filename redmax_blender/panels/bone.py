@@ -2,7 +2,7 @@
 
 import bpy
 
-from .sidebar import Sidebar, active_bone
+from .sidebar import Sidebar, active_bone, measured
 from .stops import draw_stops
 
 TURNS = {"REVOLUTE": 1, "UNIVERSAL": 2, "SPHERICAL": 3}
@@ -47,8 +47,7 @@ class VIEW3D_PT_redmax_bone(Sidebar, bpy.types.Panel):
     @staticmethod
     def draw_spring(layout, settings):
         turns = settings.joint != "PRISMATIC"
-        column = layout.column(align=True)
-        column.use_property_split = False  # the units need the whole width
+        column = measured(layout)
         column.prop(settings, "stiffness", text="Stiffness (N·m/rad)" if turns else "Stiffness (N/m)")
         column.prop(settings, "damping", text="Damping (N·m·s/rad)" if turns else "Damping (N·s/m)")
         rest = layout.column()
@@ -106,6 +105,6 @@ class VIEW3D_PT_redmax_body(Sidebar, bpy.types.Panel):
         row = layout.row()
         row.prop(settings, "mass_from", expand=True)
         if settings.mass_from == "DENSITY":
-            layout.prop(settings, "density", text="Density (kg/m³)")
+            measured(layout).prop(settings, "density", text="Density (kg/m³)")
         else:
-            layout.prop(settings, "mass", text="Mass (kg)")
+            measured(layout).prop(settings, "mass", text="Mass (kg)")

@@ -2,7 +2,8 @@
 
 import bpy
 
-from .sidebar import Sidebar, active_bone
+from .presets import REDMAX_PT_control_presets
+from .sidebar import Sidebar, active_bone, measured
 
 
 class VIEW3D_PT_redmax_control(Sidebar, bpy.types.Panel):
@@ -14,6 +15,9 @@ class VIEW3D_PT_redmax_control(Sidebar, bpy.types.Panel):
         bone = active_bone(context)
         return bone is not None and bone.redmax.physical
 
+    def draw_header_preset(self, _context):
+        REDMAX_PT_control_presets.draw_panel_header(self.layout)
+
     def draw(self, context):
         layout = self.layout
         bone = active_bone(context)
@@ -21,16 +25,20 @@ class VIEW3D_PT_redmax_control(Sidebar, bpy.types.Panel):
         row = layout.row(align=True)
         row.prop(bone, "redmax_control", expand=True)
         row.prop_decorator(bone, "redmax_control")
-        layout.operator("redmax.set_control", text="Set for Many Bones", icon="GROUP_BONE")
+        layout.operator(
+            "redmax.set_control", text="Set for Many Bones", icon="GROUP_BONE"
+        ).mode = bone.redmax_control
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column(align=True)
         column.prop(settings, "response")
         column.prop(settings, "ratio")
         layout.prop(settings, "ease")
-        wake = layout.column()
+        wake = measured(layout)
         wake.active = bone.redmax.surface.collide
         wake.prop(settings, "wake", text="Wake on Impact (N·s)")
+        if settings.wake > 0.0 and not bone.redmax.surface.collide:
+            layout.label(text="Only a bone that collides wakes (Contact)", icon="INFO")
         layout.prop(settings, "target")
         if settings.target is None:
             return
@@ -38,3 +46,6 @@ class VIEW3D_PT_redmax_control(Sidebar, bpy.types.Panel):
         row = layout.row()
         row.use_property_decorate = True
         row.prop(bone, "redmax_influence", slider=True)
+
+
+CLASSES = (REDMAX_PT_control_presets, VIEW3D_PT_redmax_control)

@@ -4,12 +4,17 @@ import bpy
 
 from ..bridge.convert_soft_body import soft_body_of
 from ..bridge.soft_meshes import carriers, is_soft
-from .sidebar import Sidebar
+from .presets import REDMAX_PT_flesh_presets
+from .sidebar import Sidebar, measured
 
 
 class VIEW3D_PT_redmax_flesh(Sidebar, bpy.types.Panel):
     bl_label = "Flesh"
     bl_order = 5
+
+    def draw_header_preset(self, context):
+        if is_soft(context.object):
+            REDMAX_PT_flesh_presets.draw_panel_header(self.layout)
 
     def draw(self, context):
         layout = self.layout
@@ -22,22 +27,34 @@ class VIEW3D_PT_redmax_flesh(Sidebar, bpy.types.Panel):
             return
         row.operator("redmax.clear_soft", icon="X", text="Clear")
         if obj.redmax.flesh.cage_text:
-            layout.label(text=obj.redmax.flesh.cage_text, icon="MESH_DATA")
+            self.draw_cage(layout, obj.redmax.flesh.cage_text)
         layout.use_property_split = True
         layout.use_property_decorate = False
         self.draw_material(layout, obj.redmax.flesh, obj)
 
     @staticmethod
+    def draw_cage(layout, text):
+        """Size and quality of the cage, in two lines that fit."""
+        column = layout.column(align=True)
+        size, _, angles = text.rpartition(", ")
+        column.label(text=size or text, icon="MESH_DATA")
+        if size:
+            column.label(text=angles.capitalize(), icon="BLANK1")
+
+    @staticmethod
     def draw_material(layout, settings, obj):
         layout.prop(settings, "material")
-        column = layout.column(align=True)
-        column.prop(settings, "young")
+        column = measured(layout)
+        column.prop(settings, "young", text="Young's Modulus (Pa)")
         column.prop(settings, "poisson")
         layout.row().prop(settings, "mass_from", expand=True)
-        layout.prop(settings, "mass" if settings.mass_from == "MASS" else "density")
-        column = layout.column(align=True)
-        column.prop(settings, "damping")
-        column.prop(settings, "drag")
+        if settings.mass_from == "MASS":
+            measured(layout).prop(settings, "mass", text="Mass (kg)")
+        else:
+            measured(layout).prop(settings, "density", text="Density (kg/m³)")
+        column = measured(layout)
+        column.prop(settings, "damping", text="Damping (s)")
+        column.prop(settings, "drag", text="Drag (1/s)")
         layout.prop_search(settings, "stiffness_group", obj, "vertex_groups")
         if settings.stiffness_group:
             layout.prop(settings, "softest")
@@ -115,6 +132,7 @@ class VIEW3D_PT_redmax_flesh_bake(FleshBox, bpy.types.Panel):
 
 
 CLASSES = (
+    REDMAX_PT_flesh_presets,
     VIEW3D_PT_redmax_flesh,
     VIEW3D_PT_redmax_flesh_cage,
     VIEW3D_PT_redmax_flesh_attach,

@@ -73,6 +73,8 @@ BUTTONS = (
     ("copy_part", "manual/joint-friction#settings"),
     ("friction_preset_add", "manual/presets#joint-friction"),
     ("surface_preset_add", "manual/presets#surfaces"),
+    ("control_preset_add", "manual/presets#control"),
+    ("flesh_preset_add", "manual/presets#flesh"),
     ("add_ground", "manual/contact#what-collides"),
     ("make_soft", "manual/flesh#when-to-use-it"),
     ("clear_soft", "manual/flesh#when-to-use-it"),

@@ -5,7 +5,7 @@ import bpy
 from ..bridge.bodies import is_anchored, is_body
 from ..bridge.joint_couplings import KINDS as COUPLED
 from ..bridge.joint_ways import ways
-from .sidebar import Sidebar
+from .sidebar import Sidebar, measured
 from .stops import draw_stops
 
 ROWS = {
@@ -70,7 +70,7 @@ class VIEW3D_PT_redmax_object_body(Sidebar, bpy.types.Panel):
         if is_anchored(obj):
             layout.label(text="It stands still or follows its animation", icon="PINNED")
             return
-        layout.prop(settings, "drag")
+        measured(layout).prop(settings, "drag", text="Drag (N·s/m)")
         layout.prop(settings, "target")
         column = layout.column(heading="Target")
         column.active = settings.target is not None
@@ -84,7 +84,7 @@ class VIEW3D_PT_redmax_object_body(Sidebar, bpy.types.Panel):
         row = layout.row()
         row.active = settings.role == "ACTIVE"
         row.prop(settings, "mass_from", expand=True)
-        row = layout.row()
+        row = measured(layout)
         row.active = settings.role == "ACTIVE"
         if settings.mass_from == "DENSITY":
             row.prop(settings, "density", text="Density (kg/m³)")
@@ -176,6 +176,7 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
             column.use_property_decorate = True
             column.prop(joint, "motor_angle" if turns else "motor_distance")
             return
+        column = measured(column)
         column.prop(joint, "motor_speed", text="Speed (rad/s)" if turns else "Speed (m/s)")
         largest = "Stall" if joint.motor_kind == "FALLING" else "Largest"
         column.prop(joint, "motor_force", text=f"{largest} Torque (N·m)" if turns else f"{largest} Force (N)")
@@ -198,8 +199,9 @@ class VIEW3D_PT_redmax_spring(Sidebar, bpy.types.Panel):
         layout.prop(spring, "kind")
         if spring.kind == "NONE":
             return
-        layout.prop(spring, "stiffness", text="Stiffness (N/m)")
-        layout.prop(spring, "damping", text="Damping (N·s/m)")
+        column = measured(layout)
+        column.prop(spring, "stiffness", text="Stiffness (N/m)")
+        column.prop(spring, "damping", text="Damping (N·s/m)")
         layout.prop(spring, "rest_length")
         for hook in obj.modifiers:
             if hook.type == "HOOK":

@@ -4,6 +4,7 @@ import bpy
 
 from ..bridge.make_physical import bone_mass
 from ..bridge.rig import is_physical, metres_per_unit
+from ..control_properties import MODES
 from ..operators.decide import VERDICTS
 from .sidebar import Sidebar, active_armature
 
@@ -77,6 +78,18 @@ class VIEW3D_PT_redmax_set_up(Sidebar, bpy.types.Panel):
         layout.template_list(
             "REDMAX_UL_bones", "", armature.pose, "bones", armature.redmax, "bone_index", rows=4, maxrows=10
         )
+        self.draw_control(layout)
         row = layout.row(align=True)
         row.operator("redmax.show_report", icon="TEXT")
         row.operator("redmax.clear_physical", icon="X", text="Clear")
+
+    @staticmethod
+    def draw_control(layout):
+        """The whole character at once: who moves it from the current frame on."""
+        column = layout.column(align=True)
+        column.label(text="Control of all bones, from here on")
+        row = column.row(align=True)
+        row.operator_context = "EXEC_REGION_WIN"
+        for mode, label, *_ in MODES:
+            button = row.operator("redmax.set_control", text=label)
+            button.mode, button.scope = mode, "ALL"

@@ -9,6 +9,13 @@ class Sidebar:
     bl_category = "RedMax"
 
 
+def measured(layout):
+    """A column for numbers whose names have units that Blender does not know: the names need the whole width."""
+    column = layout.column(align=True)
+    column.use_property_split = False
+    return column
+
+
 def active_armature(context):
     obj = context.object
     return obj if obj is not None and obj.type == "ARMATURE" else None

@@ -54,10 +54,10 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
                 text += f" of {recording.frame_end}"
             layout.label(text=f"{text}, {cache_status.size_text(scene)}", icon="CHECKMARK")
         if cache_status.is_outdated(scene):
-            layout.label(text="Outdated: the scene has changed since", icon="ERROR")
-        row = layout.row(align=True)
-        row.operator("redmax.simulate", text="From Current Frame", icon="FF").from_current = True
-        row.operator("redmax.free_cache", icon="TRASH")
+            layout.label(text="Outdated: the scene has changed", icon="ERROR")
+        column = layout.column(align=True)
+        column.operator("redmax.simulate", text="From Current Frame", icon="FF").from_current = True
+        column.operator("redmax.free_cache", icon="TRASH")
 
 
 class VIEW3D_PT_redmax_solver(Sidebar, bpy.types.Panel):
@@ -70,7 +70,7 @@ class VIEW3D_PT_redmax_solver(Sidebar, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.enabled = not context.window_manager.redmax.running
-        layout.prop(context.scene.redmax, "integrator")
+        layout.prop(context.scene.redmax, "integrator", text="")
         self.draw_gravity(layout, context.scene)
 
     @staticmethod

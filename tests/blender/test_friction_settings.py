@@ -142,6 +142,17 @@ def test_friction_is_copied_to_selected_bones_and_nothing_else_is():
     assert obj.pose.bones["bone2"].redmax.friction.coefficient == 0.0
 
 
+def test_in_object_mode_too_settings_are_copied_from_bone_to_bones():
+    """The panels are about the active bone there, so their button is."""
+    obj = physical_chain(3)
+    obj.pose.bones["bone1"].redmax.friction.coefficient = 0.7
+    obj.data.bones.active = obj.data.bones["bone1"]
+    select(obj, "bone1", "bone2")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert bpy.ops.redmax.copy_part(part="friction") == {"FINISHED"}
+    assert obj.pose.bones["bone2"].redmax.friction.coefficient == pytest.approx(0.7)
+
+
 def test_friction_is_copied_to_selected_joints():
     boxes = [add_box(f"box{i}", (i, 0.0, 0.0)) for i in range(2)]
     joints = [add_joint(f"joint{i}", "HINGE", None, boxes[i], (i, 0.0, 0.5)) for i in range(2)]
@@ -157,11 +168,13 @@ def test_all_settings_of_a_bone_are_copied_with_friction_and_contact_among_them(
     obj = physical_chain(3)
     source = obj.pose.bones["bone1"].redmax
     source.friction.coefficient, source.surface.friction = 0.7, 0.9
+    source.control.target = add_box("goal", (0.0, 0.0, 0.0), role="NONE")
     obj.data.bones.active = obj.data.bones["bone1"]
     select(obj, "bone1", "bone2")
     assert bpy.ops.redmax.copy_to_selected() == {"FINISHED"}
     copy = obj.pose.bones["bone2"].redmax
     assert (copy.friction.coefficient, copy.surface.friction) == pytest.approx((0.7, 0.9))
+    assert copy.control.target is None  # two bones cannot both be where it is
 
 
 def test_bones_collide_once_they_are_made_physical_but_not_with_each_other():

@@ -9,7 +9,7 @@ import bpy
 import pytest
 from blender_fixtures import make_chain, set_range
 from mechanism_fixtures import add_box, add_empty, add_four_bar, add_joint, make_blenders
-from panel_fixtures import draw, our_panels
+from panel_fixtures import Layout, draw, our_panels
 
 from redmax_blender import properties, translations
 from redmax_blender.bridge.add_ground import add_ground
@@ -272,6 +272,26 @@ def test_every_button_that_can_be_grey_says_why(capsys):
             operator()
         assert "poll()" in str(error.value)
         assert not str(error.value).strip().endswith("context is incorrect"), name
+
+
+def test_blenders_search_finds_what_buttons_do():
+    """F3 looks through menus only: each button that needs nothing else to be chosen is in one, with its icon."""
+    found = set()
+    for menu in (bpy.types.VIEW3D_MT_redmax_object, bpy.types.VIEW3D_MT_redmax_pose):
+        drawn = []
+        menu.draw(type("Menu", (), {"layout": Layout(drawn)}), None)
+        found |= {name.removeprefix("redmax.") for kind, name, _ in drawn if kind == "operator"}
+    elsewhere = {"add_shot", "export_scene", "import_scene"}  # Add, File
+    about_a_row = {"decide", "copy_part", "try_remedy", "remove_cage"}
+    presets = {name for name in dir(bpy.ops.redmax) if name.endswith("_preset_add")}
+    assert found == set(dir(bpy.ops.redmax)) - elsewhere - about_a_row - presets
+
+
+def test_the_whole_character_is_given_to_its_keys_or_to_physics_with_one_button():
+    physical()
+    drawn = draw(bpy.types.VIEW3D_PT_redmax_set_up)
+    buttons = [text for kind, name, text in drawn if (kind, name) == ("operator", "redmax.set_control")]
+    assert buttons == ["Free", "Guided", "Keyframed"]
 
 
 # Languages. -------------------------------------------------------------------------------------------------

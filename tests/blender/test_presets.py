@@ -8,9 +8,10 @@ from blender_fixtures import make_chain
 from mechanism_fixtures import add_box, add_joint
 
 from redmax_blender import panels
+from redmax_blender.bridge.make_soft import PRESETS
 
 FOLDER = Path(panels.PRESETS) / "presets" / "redmax"
-MENUS = {"friction": "REDMAX_PT_friction_presets", "surface": "REDMAX_PT_surface_presets"}
+MENUS = {kind: f"REDMAX_PT_{kind}_presets" for kind in ("friction", "surface", "control", "flesh")}
 
 
 def apply(kind, name):
@@ -67,6 +68,28 @@ def test_every_contact_preset_can_be_used():
     for path in (FOLDER / "surface").glob("*.py"):
         apply("surface", bpy.path.display_name(path.stem))
         assert 0.0 < settings.friction <= 1.5 and 0.0 <= settings.restitution < 1.0
+
+
+def test_flesh_presets_are_the_materials_of_make_soft():
+    box = add_box("box", (0.0, 0.0, 0.0), role="NONE")
+    bpy.context.view_layer.objects.active = box
+    box.redmax.flesh.soft, settings = True, box.redmax.flesh
+    assert len(list((FOLDER / "flesh").glob("*.py"))) == len(PRESETS)
+    for preset in PRESETS.values():
+        apply("flesh", preset.label)
+        found = (settings.young, settings.poisson, settings.density, settings.damping)
+        assert found == pytest.approx((preset.young, preset.poisson, preset.density, preset.damping))
+
+
+def test_control_presets_lead_bones_less_and_less():
+    settings = active_bone().control
+    found = []
+    for name in ("Tense", "Alert", "Relaxed", "Loose Follow-Through"):
+        apply("control", name)
+        found.append(settings.response)
+    assert found == sorted(set(found)) and settings.wake == 0.0
+    apply("control", "Knocked Out by a Blow")
+    assert settings.wake > 0.0
 
 
 def test_a_user_adds_a_preset_uses_it_and_removes_it():

@@ -1,0 +1,53 @@
+"""Object > RedMax and Pose > RedMax: what the panels' buttons do, where Blender's search (F3) finds it."""
+
+import bpy
+
+SET_UP = (("make_physical", "PHYSICS"), ("clear_physical", "X"), ("show_report", "TEXT"))
+RUN = (
+    ("simulate", "PLAY"),
+    ("live", "VIEW_PAN"),
+    ("free_cache", "TRASH"),
+    ("bake", "ACTION_TWEAK"),
+    ("delete_bake", "X"),
+)
+OBJECTS = (
+    ("set_role", "RIGID_BODY"), ("add_joint", "EMPTY_ARROWS"), ("add_spring", "CURVE_PATH"),
+    ("add_ground", "MESH_GRID"), ("make_soft", "MOD_SOFT"), ("convert_soft_body", "MOD_SOFT"), ("clear_soft", "X"),
+    ("show_cage", "MESH_ICOSPHERE"),
+)  # fmt: skip
+BONES = (("set_control", "GROUP_BONE"), ("copy_to_selected", "PASTEDOWN"))
+AFTER = (("show_run_report", "TEXT"), ("graph_figures", "GRAPH"))
+
+
+def _draw(layout, *groups):
+    layout.operator_context = "INVOKE_REGION_WIN"
+    for k, group in enumerate(groups):
+        if k:
+            layout.separator()
+        for name, icon in group:
+            layout.operator(f"redmax.{name}", icon=icon)
+
+
+class VIEW3D_MT_redmax_object(bpy.types.Menu):
+    bl_label = "RedMax"
+
+    def draw(self, _context):
+        _draw(self.layout, SET_UP, OBJECTS, RUN, AFTER)
+
+
+class VIEW3D_MT_redmax_pose(bpy.types.Menu):
+    bl_label = "RedMax"
+
+    def draw(self, _context):
+        _draw(self.layout, SET_UP, BONES, RUN, AFTER)
+
+
+def draw_in_object_menu(menu, _context):
+    menu.layout.menu("VIEW3D_MT_redmax_object", icon="PHYSICS")
+
+
+def draw_in_pose_menu(menu, _context):
+    menu.layout.menu("VIEW3D_MT_redmax_pose", icon="PHYSICS")
+
+
+CLASSES = (VIEW3D_MT_redmax_object, VIEW3D_MT_redmax_pose)
