@@ -10,6 +10,8 @@ from bpy.props import (
     StringProperty,
 )
 
+from .scene_properties import folder_setting
+
 MATERIALS = (
     ("COROTATED", "Corotated", "Linear in how much it is stretched; fast, and recovers from anything"),
     (
@@ -252,9 +254,8 @@ class REDMAX_PG_flesh(bpy.types.PropertyGroup):
     bake_folder: StringProperty(
         name="Bake Folder",
         description="Folder for baked point caches; // is the folder of the .blend file",
-        subtype="DIR_PATH",
         default="//redmax_bake",
-        **_setting(),
+        **folder_setting(),
     )
     baked: StringProperty(
         name="Baked", description="What Bake made, and what Delete Bake has to restore", **_setting()

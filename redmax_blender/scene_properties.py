@@ -34,7 +34,13 @@ INTEGRATORS = (
 
 
 def _setting(**more):
-    return {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}, **more}
+    return {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}} | more
+
+
+def folder_setting():
+    """For paths that may begin with // for the folder of the .blend file; Blenders before 4.5 take them anyway."""
+    newer = bpy.app.version >= (4, 5, 0)
+    return _setting(options={"PATH_SUPPORTS_BLEND_RELATIVE"} if newer else set(), subtype="DIR_PATH")
 
 
 class REDMAX_PG_scene(bpy.types.PropertyGroup):
@@ -118,9 +124,8 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
     cache_folder: StringProperty(
         name="Cache",
         description="Folder for simulation results; // is the folder of the .blend file",
-        subtype="DIR_PATH",
         default="//redmax_cache",
-        **_setting(),
+        **folder_setting(),
     )
     diagnosis: PointerProperty(
         name="Diagnosis", type=REDMAX_PG_diagnosis, description="Where the last run failed", **_setting()

@@ -244,8 +244,8 @@ def run_files(key: str, scene: bpy.types.Scene) -> list[Path]:
 
 
 def size(scene: bpy.types.Scene) -> int:
-    """Bytes on disk of the recordings in use."""
-    starts = {key[:16] for key in keys_in_use()}
+    """Bytes on disk of the recordings that the scene's objects show."""
+    starts = {key[:16] for key in keys_in_use(scene)}
     found = (path for start in starts for path in folder(scene).glob(f"{start}*"))
     return sum(path.stat().st_size for path in found if path.is_file())
 
@@ -259,19 +259,21 @@ def is_current(scene: bpy.types.Scene) -> bool:
     return not made_from or made_from == {fingerprint(scene)}
 
 
-def keys_in_use() -> set[str]:
-    return {obj.redmax.result for obj in bpy.data.objects if obj.redmax.result}
+def keys_in_use(scene: bpy.types.Scene | None = None) -> set[str]:
+    """Keys of the recordings that objects show: those of a scene, which has its own folder, or of the whole file."""
+    objects = bpy.data.objects if scene is None else scene.objects
+    return {obj.redmax.result for obj in objects if obj.redmax.result}
 
 
 def load_all(scene: bpy.types.Scene) -> None:
-    """Bring all recordings in use into memory, before the file moves away from its cache folder."""
-    for key in keys_in_use():
+    """Bring the scene's recordings into memory, before the file moves away from its cache folder."""
+    for key in keys_in_use(scene):
         get(key, scene)
 
 
 def write_all(scene: bpy.types.Scene) -> None:
-    """Write recordings in use that the cache folder does not have."""
-    for key in keys_in_use() & _memory.keys():
+    """Write the scene's recordings that its cache folder does not have."""
+    for key in keys_in_use(scene) & _memory.keys():
         if not path_of(key, scene).exists():
             put(_memory[key], scene)
             bring_frames(key, scene)

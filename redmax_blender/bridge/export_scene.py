@@ -12,9 +12,11 @@ from ..engine.errors import SceneError
 from ..engine.scene import SceneSpec
 from ..engine.scenefile import encode_scene
 from .bodies import active_bodies
+from .linked import check_linked
 from .read_scene import Reading, check_range, read_scene
 from .rig import physical_armatures
 from .simulate_scene import at_start
+from .soft_meshes import soft_meshes
 
 
 def read_for_export(context: bpy.types.Context) -> Reading:
@@ -22,6 +24,7 @@ def read_for_export(context: bpy.types.Context) -> Reading:
     scene = context.scene
     check_range(scene)
     armatures = physical_armatures(scene)
+    check_linked(scene, armatures + active_bodies(scene) + soft_meshes(scene))
     with at_start(context, armatures + active_bodies(scene)):
         return read_scene(context, armatures)
 

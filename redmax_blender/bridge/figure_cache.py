@@ -40,14 +40,14 @@ def get(key: str, scene: bpy.types.Scene) -> Figures | None:
 
 
 def load_all(scene: bpy.types.Scene) -> None:
-    """Bring the figures of all recordings in use into memory, before the file moves away from its cache folder."""
-    for key in cache.keys_in_use():
+    """Bring the figures of the scene's recordings into memory, before the file moves away from its cache folder."""
+    for key in cache.keys_in_use(scene):
         get(key, scene)
 
 
 def write_all(scene: bpy.types.Scene) -> None:
-    """Write figures in use that the cache folder does not have."""
-    for key in cache.keys_in_use() & _memory.keys():
+    """Write the scene's figures that its cache folder does not have."""
+    for key in cache.keys_in_use(scene) & _memory.keys():
         if not path_of(key, scene).exists():
             put(key, _memory[key], scene)
 

@@ -21,6 +21,7 @@ from .engine_run import ProcessRun, run_here
 from .figures import FigureLog
 from .fingerprint import fingerprint
 from .flesh_track import mesh_tracks
+from .linked import check_linked
 from .object_reading import object_motion, object_tracks
 from .parts import WHOLE, Part, name_of, parts_of
 from .read_scene import Reading, check_range, read_scene
@@ -64,6 +65,7 @@ class Simulation:
         check_loop(scene)
         armatures = physical_armatures(scene)
         moved = armatures + active_bodies(scene)
+        check_linked(scene, moved + soft_meshes(scene))
         check_not_baked(moved + soft_meshes(scene))
         with at_start(context, moved):
             self.reading: Reading = read_scene(context, armatures)
@@ -99,7 +101,7 @@ class Simulation:
         if frame is None:
             return None
         first = first_frame(scene)
-        for recording in filter(None, (cache.get(key, scene) for key in cache.keys_in_use())):
+        for recording in filter(None, (cache.get(key, scene) for key in cache.keys_in_use(scene))):
             if recording.frame_start - recording.preroll != first:
                 raise SceneError("Cache", "its first frame is another", "Simulate from the start instead.")
             if recording.frame_start <= frame <= min(recording.frame_last, self.reading.frame_end - 1):

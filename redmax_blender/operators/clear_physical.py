@@ -2,6 +2,7 @@
 
 import bpy
 
+from ..bridge.linked import LINKED, is_linked
 from ..bridge.make_physical import clear_physical
 from ..bridge.rig import is_physical
 
@@ -17,6 +18,9 @@ class REDMAX_OT_clear_physical(bpy.types.Operator):
     def poll(cls, context):
         if not is_physical(context.object):
             cls.poll_message_set("The active object is no armature with physical bones")
+            return False
+        if is_linked(context.object):
+            cls.poll_message_set(LINKED)
             return False
         return True
 

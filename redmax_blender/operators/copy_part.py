@@ -4,6 +4,7 @@ import bpy
 from bpy.props import EnumProperty
 
 from ..bridge.copy_settings import copy_part
+from ..bridge.linked import LINKED, is_linked
 from ..bridge.make_physical import is_selected
 
 PARTS = (
@@ -31,6 +32,9 @@ class REDMAX_OT_copy_part(bpy.types.Operator):
         if obj.type == "ARMATURE" and obj.data.bones.active is None:
             cls.poll_message_set("Make a bone active")
             return False
+        if obj.type == "ARMATURE" and is_linked(obj):
+            cls.poll_message_set(LINKED)
+            return False
         return True
 
     def execute(self, context):
@@ -40,7 +44,7 @@ class REDMAX_OT_copy_part(bpy.types.Operator):
             active = bones[active.data.bones.active.name]
             targets = [bone for bone in bones if is_selected(bone) and bone != active]
         else:
-            targets = [obj for obj in context.selected_objects if obj != active]
+            targets = [obj for obj in context.selected_objects if obj != active and not is_linked(obj)]
         if not targets:
             self.report({"WARNING"}, "Nothing else is selected: select more with Shift")
             return {"CANCELLED"}

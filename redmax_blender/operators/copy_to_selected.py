@@ -3,6 +3,7 @@
 import bpy
 
 from ..bridge.copy_settings import copy_settings
+from ..bridge.linked import LINKED, is_linked
 from ..bridge.make_physical import is_selected
 
 
@@ -17,6 +18,9 @@ class REDMAX_OT_copy_to_selected(bpy.types.Operator):
     def poll(cls, context):
         if context.active_pose_bone is None:
             cls.poll_message_set("Make a bone active in pose mode")
+            return False
+        if is_linked(context.object):
+            cls.poll_message_set(LINKED)
             return False
         return True
 

@@ -3,6 +3,7 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty
 
+from ..bridge.linked import LINKED, is_linked
 from ..bridge.make_physical import Choices, make_physical, summary, write_report
 from ..engine.errors import SceneError
 
@@ -15,6 +16,9 @@ class OnArmature:
         obj = context.object
         if obj is None or obj.type != "ARMATURE":
             cls.poll_message_set("Select an armature")
+            return False
+        if is_linked(obj):
+            cls.poll_message_set(LINKED)
             return False
         if obj.redmax.is_baked:
             cls.poll_message_set("Delete the bake first")

@@ -3,6 +3,7 @@
 import bpy
 from bpy.props import EnumProperty
 
+from ..bridge.linked import LINKED, is_linked
 from ..bridge.make_soft import PRESETS, make_soft
 from ..engine.errors import InputError
 
@@ -24,6 +25,9 @@ class REDMAX_OT_make_soft(bpy.types.Operator):
     def poll(cls, context):
         if not any(obj.type == "MESH" for obj in context.selected_objects):
             cls.poll_message_set("Select mesh objects")
+            return False
+        if any(map(is_linked, context.selected_objects)):
+            cls.poll_message_set(LINKED)
             return False
         return True
 

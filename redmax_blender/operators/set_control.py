@@ -3,6 +3,7 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
+from ..bridge.linked import LINKED, is_linked
 from ..bridge.set_control import MODE_LABELS, bones_in_scope, is_keyed, set_control
 from ..control_properties import MODES
 
@@ -37,6 +38,9 @@ class REDMAX_OT_set_control(bpy.types.Operator):
         obj = context.object
         if obj is None or obj.type != "ARMATURE" or not any(b.redmax.physical for b in obj.pose.bones):
             cls.poll_message_set("Select an armature with physical bones")
+            return False
+        if is_linked(obj):
+            cls.poll_message_set(LINKED)
             return False
         return True
 
