@@ -25,7 +25,7 @@ from .point_cache import Positions, read_pc2, write_pc2
 Floats = NDArray[np.float64]
 
 FORMAT = "redmax-recording"
-VERSION = 1
+VERSION = 2
 KEPT = 16
 """Recordings that stay in memory for undo."""
 
@@ -45,13 +45,17 @@ class Track:
     """Scale channel of each bone, shape (nf, nb, 3)."""
     start: Floats
     """What the channels were before, at the start frame: rows of `channels.read_channels`, shape (nb, WIDTH)."""
+    animated: Floats = field(default_factory=lambda: np.zeros((0, 0, 3, 4)))
+    """Pose of each bone without the simulation, whatever animates it, shape (nf, nb, 3, 4); one frame where it never
+    moves, none for objects."""
 
     def since(self, frame: int) -> Track:
         """The same from a frame on."""
         if not frame:
             return self
         kept = (self.pose, self.location, self.quaternion, self.scale)
-        return Track(self.bones, *(rows[frame:] for rows in kept), self.start)
+        animated = self.animated[frame:] if len(self.animated) > 1 else self.animated
+        return Track(self.bones, *(rows[frame:] for rows in kept), self.start, animated)
 
 
 FIELDS = tuple(each.name for each in fields(Track) if each.name != "bones")

@@ -33,7 +33,7 @@ def scene_lines(scene: bpy.types.Scene) -> Lines:
         mine = {n.removeprefix(f"{obj.name}/"): t for n, t in torques.items() if n.startswith(f"{obj.name}/")}
         add_bones(lines, obj, overlay, mine)
         if overlay.ghost and obj.redmax.result:
-            lines.add(ghost_lines(obj, scene.frame_current_final), GHOST)
+            lines.add(ghost_lines(obj, scene), GHOST)
     add_objects(lines, scene, overlay, torques)
     if overlay.contacts:
         add_contacts(lines, scene)

@@ -1,73 +1,47 @@
-"""The ghost: where the keyframes alone would put the bones that show a simulation."""
+"""The ghost: where the bones that show a simulation would be without it, whatever animates them."""
 
 from __future__ import annotations
 
 import bpy
 import numpy as np
-from mathutils import Euler, Matrix, Quaternion, Vector
 from numpy.typing import NDArray
 
-from ..bridge.actions import curves_of
-from ..bridge.parts import rotation_channel
-from ..bridge.rig import parents_first
+from ..bridge import cache
+from ..bridge.actions import animated_paths
 
 Floats = NDArray[np.float64]
 
 
-def keyframed_channels(obj: bpy.types.Object, frame: float) -> dict[str, float]:
-    """Values of the object's F-curves at a frame, by data path and index as in `path[index]`."""
-    return {f"{curve.data_path}[{curve.array_index}]": curve.evaluate(frame) for curve in curves_of(obj)}
+def ghost_lines(obj: bpy.types.Object, scene: bpy.types.Scene) -> Floats:
+    """A line a simulated bone, from head to tail in the animated pose, in the world, shape (nb, 2, 3).
 
-
-def keyframed_basis(bone: bpy.types.PoseBone, values: dict[str, float]) -> Matrix:
-    """The bone's own transform, from its keys; channels without keys are at rest."""
-    path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"]'
-
-    def channel(name: str, default: list[float]) -> list[float]:
-        return [values.get(f"{path}.{name}[{k}]", rest) for k, rest in enumerate(default)]
-
-    rotation = rotation_channel(bone)
-    if rotation == "rotation_quaternion":
-        turn = Quaternion(channel(rotation, [1.0, 0.0, 0.0, 0.0])).normalized()
-    elif rotation == "rotation_axis_angle":
-        angle, *axis = channel(rotation, [0.0, 0.0, 1.0, 0.0])
-        turn = Quaternion(axis, angle)
-    else:
-        turn = Euler(channel(rotation, [0.0] * 3), bone.rotation_mode).to_quaternion()
-    return Matrix.LocRotScale(
-        Vector(channel("location", [0.0] * 3)), turn, Vector(channel("scale", [1.0] * 3))
-    )
-
-
-def ghost_pose(obj: bpy.types.Object, frame: float) -> dict[str, Matrix]:
-    """Matrix of every bone in the armature's space, as its keys and those of its parents give it.
-
-    Constraints, drivers and NLA strips are not seen here.
+    The poses are those that the depsgraph gave when the simulation read them: action, NLA strips, drivers and
+    constraints. Nothing where nothing animates the bones.
     """
-    values = keyframed_channels(obj, frame)
-    poses: dict[str, Matrix] = {}
-    for bone in parents_first(obj):
-        basis, rest = keyframed_basis(bone, values), bone.bone
-        if bone.parent is None:
-            poses[bone.name] = rest.convert_local_to_pose(basis, rest.matrix_local)
-        else:
-            poses[bone.name] = rest.convert_local_to_pose(
-                basis,
-                rest.matrix_local,
-                parent_matrix=poses[bone.parent.name],
-                parent_matrix_local=bone.parent.bone.matrix_local,
-            )
-    return poses
-
-
-def ghost_lines(obj: bpy.types.Object, frame: float) -> Floats:
-    """A line a physical bone, from head to tail in the keyframed pose, in the world; nothing without keys."""
-    if not curves_of(obj):
+    found = cache.track_of(obj, scene)
+    if found is None:
         return np.zeros((0, 2, 3))
-    poses = ghost_pose(obj, frame)
-    segments = [
-        [obj.matrix_world @ poses[b.name] @ Vector((0.0, along, 0.0)) for along in (0.0, b.bone.length)]
-        for b in obj.pose.bones
-        if b.redmax.physical
-    ]
-    return np.array([[tuple(end) for end in segment] for segment in segments], dtype=float).reshape(-1, 2, 3)
+    recording, track = found
+    if len(track.animated) < 2 and not any(animated_paths(obj)):
+        return np.zeros((0, 2, 3))
+    ends = bone_ends(
+        obj, track.bones, pose_at(track.animated, scene.frame_current_final - recording.frame_start)
+    )
+    world = np.array(obj.matrix_world)
+    return ends @ world[:3, :3].T + world[:3, 3]
+
+
+def pose_at(poses: Floats, position: float) -> Floats:
+    """Poses at a position in frames since the first, which may lie between two; held beyond the ends."""
+    position = min(max(position, 0.0), len(poses) - 1.0)
+    before = int(position)
+    after = min(before + 1, len(poses) - 1)
+    return poses[before] + (position - before) * (poses[after] - poses[before])
+
+
+def bone_ends(obj: bpy.types.Object, names: tuple[str, ...], poses: Floats) -> Floats:
+    """Head and tail of bones in the armature's space, of those that are still there."""
+    there = [(pose, obj.data.bones[name]) for name, pose in zip(names, poses) if name in obj.data.bones]
+    return np.array(
+        [[pose[:, 3], pose[:, 3] + bone.length * pose[:, 1]] for pose, bone in there], dtype=float
+    ).reshape(-1, 2, 3)

@@ -187,7 +187,7 @@ class Rate:
         """A line for the status bar; duration: of a frame [s]."""
         speed = min(duration / max(self.busy, 1e-9), 1.0)
         return (
-            f"RedMax live: {1.0 / max(self.interval, 1e-9):.0f} frames a second, {speed:.0%} of real time. "
+            f"RedMax live: {1.0 / max(self.interval, 1e-9):.3g} fps, {speed:.0%} of real time. "
             "Drag to pull · Enter keeps · Esc ends"
         )
 

@@ -16,6 +16,6 @@ class VIEW3D_PT_redmax_live(Sidebar, bpy.types.Panel):
             layout.operator("redmax.live", icon="VIEW_PAN")
             return
         column = layout.column(align=True)
-        column.label(text="Drag bones and bodies to pull them", icon="VIEW_PAN")
-        column.label(text="Enter keeps what was played in the cache", icon="CHECKMARK")
-        column.label(text="Esc ends, and leaves everything as it was", icon="CANCEL")
+        column.label(text="Drag bones and bodies to pull", icon="VIEW_PAN")
+        column.label(text="Enter keeps what was played", icon="CHECKMARK")
+        column.label(text="Esc ends, all is as it was", icon="CANCEL")

@@ -15,7 +15,7 @@ from redmax_blender.bridge.make_physical import make_physical
 from redmax_blender.bridge.simulate_scene import simulate_scene
 from redmax_blender.drawing import bones, collect, objects, shapes
 from redmax_blender.drawing.collect import scene_lines
-from redmax_blender.drawing.ghost import ghost_lines, ghost_pose
+from redmax_blender.drawing.ghost import ghost_lines
 
 CHOICES = ("bodies", "joints", "springs", "friction", "targets", "contacts", "colliders", "ghost")
 
@@ -185,23 +185,56 @@ def test_hidden_armatures_are_not_drawn():
     assert len(lines()) == 0
 
 
-def test_the_ghost_is_where_blender_shows_the_keyframes():
-    obj = physical_chain(4)
-    place(obj)
-    for frame, seed in ((1, 3), (20, 4)):
+def keyed_by_hand(obj):
+    for frame, seed in ((1, 3), (6, 4)):
         turn_bones(obj, seed=seed)
         for bone in obj.pose.bones:
             bone.keyframe_insert("location", frame=frame)
             for path in ("rotation_quaternion", "rotation_euler", "rotation_axis_angle"):
                 bone.keyframe_insert(path, frame=frame)
-    bpy.context.scene.frame_set(9)
-    shown = {bone.name: np.array(bone.matrix) for bone in obj.pose.bones}
-    for name, matrix in ghost_pose(obj, 9.0).items():
-        assert np.array(matrix) == pytest.approx(shown[name], abs=1e-5)
-    heads = ghost_lines(obj, 9.0)[:, 0]
-    assert heads == pytest.approx(
-        np.array([obj.matrix_world @ bone.head for bone in obj.pose.bones]), abs=1e-5
-    )
+
+
+def in_strips(obj):
+    keyed_by_hand(obj)
+    data = obj.animation_data
+    data.nla_tracks.new().strips.new("Strip", 1, data.action)
+    data.action = None
+
+
+def led_by_ik(obj):
+    goal = add_empty("Goal", (0.5, 0.5, 0.5))
+    obj.pose.bones[-1].constraints.new("IK").target = goal
+    for frame, x in ((1, 0.5), (6, 1.0)):
+        goal.location.x = x
+        goal.keyframe_insert("location", frame=frame)
+
+
+def driven(obj):
+    obj.pose.bones[0].rotation_mode = "XYZ"
+    obj.pose.bones[0].driver_add("rotation_euler", 0).driver.expression = "frame / 10"
+
+
+@pytest.mark.parametrize("animate", [keyed_by_hand, in_strips, led_by_ik, driven], ids=lambda f: f.__name__)
+def test_the_ghost_is_where_blender_would_show_the_animation(animate):
+    scene, obj = bpy.context.scene, physical_chain(4)
+    place(obj)
+    animate(obj)
+    bpy.context.view_layer.update()
+    scene.frame_set(4)
+    shown = np.array([obj.matrix_world @ p for bone in obj.pose.bones for p in (bone.head, bone.tail)])
+    set_range(1, 6, 2)
+    simulate_scene(bpy.context)
+    scene.frame_set(4)
+    assert ghost_lines(obj, scene).reshape(-1, 3) == pytest.approx(shown, abs=1e-5)
+    here = np.array([obj.matrix_world @ p for bone in obj.pose.bones for p in (bone.head, bone.tail)])
+    assert np.abs(here - shown).max() > 1e-3
+
+
+def test_without_animation_there_is_no_ghost():
+    obj = physical_chain(3)
+    set_range(1, 3, 2)
+    simulate_scene(bpy.context)
+    assert len(ghost_lines(obj, bpy.context.scene)) == 0
 
 
 # Mechanisms. ------------------------------------------------------------------------------------------------
