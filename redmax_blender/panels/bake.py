@@ -1,6 +1,7 @@
 """Bake: keyframes, and back."""
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 from .sidebar import Sidebar
 
@@ -16,5 +17,5 @@ class VIEW3D_PT_redmax_bake(Sidebar, bpy.types.Panel):
         row.operator("redmax.delete_bake", icon="TRASH")
         for obj in (obj for obj in context.scene.objects if obj.redmax.is_baked):
             action = obj.redmax.baked_action
-            gone = "point cache" if obj.redmax.flesh.baked else "action removed"
+            gone = iface_("point cache") if obj.redmax.flesh.baked else iface_("action removed")
             layout.label(text=f"{obj.name}: {action.name if action else gone}", icon="ACTION")

@@ -64,7 +64,8 @@ class VIEW3D_PT_redmax_contact(Sidebar, bpy.types.Panel):
             return
         deformer = simulated_deformer(obj)
         if deformer is not None:
-            layout.label(text=f"'{deformer.name}' deforms it: its bones collide instead", icon="ERROR")
+            text = iface_("'{name}' deforms it: its bones collide instead")
+            layout.label(text=text.format(name=deformer.name), icon="ERROR")
             return
         layout.label(text=iface_("Solid: {why}").format(why=iface_(why)), icon="MOD_PHYSICS")
         if collider.role == "COLLIDER" or why == "Collision modifier":

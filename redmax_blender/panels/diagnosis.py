@@ -54,7 +54,7 @@ class VIEW3D_PT_redmax_diagnosis(Sidebar, bpy.types.Panel):
         column = layout.column(align=True)
         column.active = False
         values = figures.energy[frame]
-        parts = ", ".join(f"{name} {value:.3g}" for name, value in zip(PARTS, values))
+        parts = ", ".join(f"{iface_(name)} {value:.3g}" for name, value in zip(PARTS, values))
         column.label(text=iface_("Energy {total} J").format(total=f"{values.sum():.4g}"))
         column.label(text=parts)
         if figures.largest_friction() > 0.0:  # not of this frame: rows that come and go make panels jump

@@ -1,6 +1,7 @@
 """Flesh: the active mesh as an elastic body."""
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 from ..bridge.convert_soft_body import soft_body_of
 from ..bridge.soft_meshes import carriers, is_soft
@@ -93,7 +94,8 @@ class VIEW3D_PT_redmax_flesh_attach(FleshBox, bpy.types.Panel):
         obj = context.object
         layout.prop(settings, "carrier")
         names = ", ".join(carrier.name for carrier in carriers(obj))
-        layout.label(text=f"Attached to {names}" if names else "Attached to nothing", icon="LINKED")
+        text = iface_("Attached to {names}") if names else iface_("Attached to nothing")
+        layout.label(text=text.format(names=names), icon="LINKED")
         if settings.cage is not None and settings.cage.name in context.scene.objects:
             layout.label(text="As the cage's vertex groups say", icon="GROUP_VERTEX")
             return

@@ -1,6 +1,7 @@
 """Joint Friction: the box for the friction inside the active bone's or empty's joint."""
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 from ..bridge.bodies import is_joint
 from ..bridge.read_friction import RUBS, bone_friction_size, is_fixed, joint_friction_size
@@ -44,8 +45,8 @@ class VIEW3D_PT_redmax_friction(Sidebar, bpy.types.Panel):
         layout = self.layout
         bone = active_bone(context)
         if bone is not None and bone.redmax.joint not in RUBS:
-            kind = bone.redmax.joint.lower()
-            layout.label(text=f"A {kind} joint has no halves that rub", icon="INFO")
+            text = iface_("A {kind} joint has no halves that rub")
+            layout.label(text=text.format(kind=iface_(bone.redmax.joint.lower())), icon="INFO")
             return
         if bone is None and is_fixed(context.object):
             layout.label(text="A fixed joint has no halves that rub", icon="INFO")
@@ -87,8 +88,10 @@ class VIEW3D_PT_redmax_friction(Sidebar, bpy.types.Panel):
         ]
         row = layout.row()
         row.active = False
-        text = f"Rubs on {shape}, radius {shown[0]}"
-        row.label(text=text if shape == SHAPES["SPHERICAL"] else f"{text}, height {shown[1]}")
+        text = iface_("Rubs on {shape}, radius {radius}")
+        if shape != SHAPES["SPHERICAL"]:
+            text = iface_("Rubs on {shape}, radius {radius}, height {height}")
+        row.label(text=text.format(shape=iface_(shape), radius=shown[0], height=shown[1]))
 
 
 CLASSES = (REDMAX_PT_friction_presets, VIEW3D_PT_redmax_friction)

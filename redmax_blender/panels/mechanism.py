@@ -1,6 +1,7 @@
 """Body, Joint and Spring: the part that the active object has in a mechanism."""
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 from ..bridge.bodies import is_anchored, is_body
 from ..bridge.joint_couplings import KINDS as COUPLED
@@ -41,8 +42,11 @@ class VIEW3D_PT_redmax_mechanism(Sidebar, bpy.types.Panel):
         layout.menu("VIEW3D_MT_redmax_shots", icon="SCENE_DATA", text="Add Example")
         cut = context.scene.redmax.cut_joints.splitlines()
         if cut:
-            more = f" and {len(cut) - 4} more" if len(cut) > 4 else ""
-            layout.label(text=f"Loops are cut at {', '.join(cut[:4])}{more}", icon="UNLINKED")
+            text = iface_("Loops are cut at {joints}")
+            if len(cut) > 4:
+                text = iface_("Loops are cut at {joints} and {more} more")
+            text = text.format(joints=", ".join(cut[:4]), more=len(cut) - 4)
+            layout.label(text=text, icon="UNLINKED")
 
 
 class VIEW3D_PT_redmax_object_body(Sidebar, bpy.types.Panel):
@@ -145,7 +149,7 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
     def draw_direction(layout, joint, what, i):
         turns = what == "rotation"
         box = layout.column(align=True)
-        title = f"{'Rotation' if turns else 'Location'} {'XYZ'[i]}"
+        title = f"{iface_('Rotation') if turns else iface_('Location')} {'XYZ'[i]}"
         box.use_property_split = False
         if joint.kind == "GENERIC":
             box.prop(joint, f"free_{what}", index=i, text=title, toggle=True)
@@ -178,8 +182,11 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
             return
         column = measured(column)
         column.prop(joint, "motor_speed", text="Speed (rad/s)" if turns else "Speed (m/s)")
-        largest = "Stall" if joint.motor_kind == "FALLING" else "Largest"
-        column.prop(joint, "motor_force", text=f"{largest} Torque (N·m)" if turns else f"{largest} Force (N)")
+        if joint.motor_kind == "FALLING":
+            text = "Stall Torque (N·m)" if turns else "Stall Force (N)"
+        else:
+            text = "Largest Torque (N·m)" if turns else "Largest Force (N)"
+        column.prop(joint, "motor_force", text=text)
 
 
 class VIEW3D_PT_redmax_spring(Sidebar, bpy.types.Panel):

@@ -1,6 +1,7 @@
 """Set Up: make an armature physical, and the list of what was decided."""
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 from ..bridge.make_physical import bone_mass
 from ..bridge.rig import is_physical, metres_per_unit
@@ -74,7 +75,12 @@ class VIEW3D_PT_redmax_set_up(Sidebar, bpy.types.Panel):
         bones = [bone for bone in armature.pose.bones if bone.redmax.physical]
         unit = metres_per_unit(context.scene) * armature.matrix_world.median_scale
         mass = sum(bone_mass(bone, unit) for bone in bones)
-        layout.label(text=f"{len(bones)} physical bone{'s' if len(bones) > 1 else ''}, {mass:.4g} kg")
+        text = (
+            iface_("{count} physical bones, {mass} kg")
+            if len(bones) > 1
+            else iface_("A physical bone, {mass} kg")
+        )
+        layout.label(text=text.format(count=len(bones), mass=f"{mass:.4g}"))
         layout.template_list(
             "REDMAX_UL_bones", "", armature.pose, "bones", armature.redmax, "bone_index", rows=4, maxrows=10
         )

@@ -48,11 +48,16 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
             if recording is None:
                 layout.label(text="The cache is missing; simulate again", icon="ERROR")
                 continue
-            text = iface_("Cached: frames {first} to {last}")
-            text = text.format(first=recording.frame_start, last=recording.frame_last)
+            text = iface_("Cached: frames {first} to {last}, {size}")
             if recording.frame_last < recording.frame_end:
-                text += f" of {recording.frame_end}"
-            layout.label(text=f"{text}, {cache_status.size_text(scene)}", icon="CHECKMARK")
+                text = iface_("Cached: frames {first} to {last} of {end}, {size}")
+            text = text.format(
+                first=recording.frame_start,
+                last=recording.frame_last,
+                end=recording.frame_end,
+                size=cache_status.size_text(scene),
+            )
+            layout.label(text=text, icon="CHECKMARK")
         if cache_status.is_outdated(scene):
             layout.label(text="Outdated: the scene has changed", icon="ERROR")
         column = layout.column(align=True)
@@ -78,6 +83,7 @@ class VIEW3D_PT_redmax_solver(Sidebar, bpy.types.Panel):
         strength = Vector(gravity(scene)).length
         row = layout.row()
         row.active = False
-        row.label(text=f"Gravity {strength:.4g} m/s²" if strength else "No gravity (Scene properties)")
+        text = iface_("Gravity {strength} m/s²") if strength else iface_("No gravity (Scene properties)")
+        row.label(text=text.format(strength=f"{strength:.4g}"))
         if abs(metres_per_unit(scene) - 1.0) > 1e-6:
             layout.prop(scene.redmax, "gravity_in_scene_units")

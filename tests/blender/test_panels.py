@@ -1,5 +1,6 @@
 """The panels: every one draws in every state, in the order of the work, and every setting explains itself."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -309,6 +310,19 @@ def test_translations_are_of_texts_that_the_interface_has():
     for english, german in translations.PATTERNS_DE.items():
         assert english in sources, english
         assert re.findall(r"{.*?}", english) == re.findall(r"{.*?}", german)
+
+
+def test_no_text_of_a_panel_is_put_together_past_the_translator():
+    """A text with something in it is a pattern that goes through `iface_` as a whole."""
+    words = re.compile(r"[A-Za-z]{4,}")
+    for path in (ROOT / "redmax_blender" / "panels").glob("*.py"):
+        if path.stem in ("manual", "header_menus"):  # addresses; names of operators
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.JoinedStr):
+                found = [part.value for part in node.values if isinstance(part, ast.Constant)]
+                said = [text for text in found if words.search(text) and "_" not in text]
+                assert not said, f"{path.name}:{node.lineno}: {said}"
 
 
 # Registration. ----------------------------------------------------------------------------------------------
