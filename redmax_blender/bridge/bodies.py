@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from .present import present
 from .rig import physical_armatures
 from .soft_meshes import soft_meshes
 
@@ -50,7 +51,7 @@ def is_spring(obj: bpy.types.Object | None) -> bool:
 def bodies(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """The scene's mesh objects that take part in a simulation, in order of name."""
     blenders = scene.redmax.use_rigid_bodies
-    return _sorted(o for o in scene.objects if is_body(o) and (blenders or _own(o)))
+    return _sorted(o for o in present(scene) if is_body(o) and (blenders or _own(o)))
 
 
 def active_bodies(scene: bpy.types.Scene) -> list[bpy.types.Object]:
@@ -60,11 +61,11 @@ def active_bodies(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 def joints(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     blenders = scene.redmax.use_rigid_bodies
-    return _sorted(o for o in scene.objects if is_joint(o) and (blenders or o.redmax.joint.kind != "NONE"))
+    return _sorted(o for o in present(scene) if is_joint(o) and (blenders or o.redmax.joint.kind != "NONE"))
 
 
 def springs(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    return _sorted(o for o in scene.objects if is_spring(o))
+    return _sorted(o for o in present(scene) if is_spring(o))
 
 
 def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:

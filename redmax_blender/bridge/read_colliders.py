@@ -10,6 +10,7 @@ from ..engine import scene as spec
 from ..engine.errors import SceneError
 from .bodies import active_bodies, bodies, is_anchored, is_body, joints
 from .body_shape import Surface, read_surface, shape_of
+from .present import present
 from .read_bone import make_pose
 from .read_friction import joint_ends, rigid_body_surface, surface_spec
 from .rig import is_physical, metres_per_unit, physical_armatures
@@ -51,7 +52,7 @@ def colliders(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     active = set(active_bodies(scene))
     ours = set(bodies(scene))
     return sorted(
-        (o for o in scene.objects if is_collider(o) and o not in active and (not is_body(o) or o in ours)),
+        (o for o in present(scene) if is_collider(o) and o not in active and (not is_body(o) or o in ours)),
         key=lambda obj: obj.name,
     )
 

@@ -10,6 +10,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..engine.errors import SceneError
+from .present import present
 from .rotations import nearest_rotation
 
 UNIFORM = 1e-4
@@ -43,7 +44,7 @@ def is_physical(obj: bpy.types.Object | None) -> bool:
 
 def physical_armatures(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """The scene's armatures that take part in a simulation, in order of name."""
-    return sorted((o for o in scene.objects if is_physical(o)), key=lambda o: o.name)
+    return sorted((o for o in present(scene) if is_physical(o)), key=lambda o: o.name)
 
 
 def parents_first(obj: bpy.types.Object) -> Iterator[bpy.types.PoseBone]:

@@ -9,6 +9,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from .present import present
+
 PARENT = "parent"
 """Stands for the parent among what is switched off."""
 
@@ -20,7 +22,7 @@ def is_soft(obj: bpy.types.Object | None) -> bool:
 
 def soft_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """The scene's flesh, in order of name."""
-    return sorted((obj for obj in scene.objects if is_soft(obj)), key=lambda obj: obj.name)
+    return sorted((obj for obj in present(scene) if is_soft(obj)), key=lambda obj: obj.name)
 
 
 def deforming_armatures(obj: bpy.types.Object) -> list[bpy.types.Object]:

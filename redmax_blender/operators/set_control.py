@@ -42,6 +42,9 @@ class REDMAX_OT_set_control(bpy.types.Operator):
         if is_linked(obj):
             cls.poll_message_set(LINKED)
             return False
+        if obj.mode == "EDIT":
+            cls.poll_message_set("Leave edit mode (Tab)")
+            return False
         return True
 
     def invoke(self, context, _event):

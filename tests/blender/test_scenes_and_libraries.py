@@ -70,6 +70,26 @@ def test_scenes_with_folders_of_their_own_survive_saving(tmp_path):
         assert distance_from_cache(bpy.data.objects[name], 3) < 1e-5
 
 
+def test_what_is_excluded_from_the_view_layer_takes_no_part():
+    """Blender does not evaluate it: it would be simulated where it was last seen."""
+    rig = make_chain(2, name="One")
+    make_physical(rig, bpy.context.scene, Choices(root="HINGED"))
+    bpy.ops.object.mode_set(mode="OBJECT")
+    collection = bpy.data.collections.new("Spare")
+    bpy.context.scene.collection.children.link(collection)
+    spare = rig.copy()
+    collection.objects.link(spare)
+    layer = bpy.context.view_layer.layer_collection.children["Spare"]
+    layer.exclude = True
+    spare.location.z = 5.0
+    set_range(1, 3, 2)
+    assert bpy.ops.redmax.simulate() == {"FINISHED"}
+    assert rig.redmax.result and not spare.redmax.result
+    assert cache.is_current(bpy.context.scene)
+    layer.exclude = False
+    assert not cache.is_current(bpy.context.scene)
+
+
 def link_character(folder: Path, physical: bool) -> bpy.types.Collection:
     """A collection with a rig from another file, linked into the scene of this one."""
     rig = make_chain(3, name="Hero")
