@@ -35,11 +35,22 @@ def is_outdated(scene: bpy.types.Scene) -> bool:
     """Whether what is shown was simulated from another scene than this one. Light enough to ask at every redraw."""
     look = _looks.setdefault(scene.name_full, _Look())
     now = time.perf_counter()
-    if look.change != _change and now - look.at > PATIENCE * look.took:
+    wait = look.at + PATIENCE * look.took - now
+    if look.change != _change and wait < 0.0:
         look.current = cache.is_current(scene)
         look.change, look.at = _change, time.perf_counter()
         look.took = look.at - now
+    elif look.change != _change and not bpy.app.background and not bpy.app.timers.is_registered(_redraw):
+        bpy.app.timers.register(_redraw, first_interval=wait + 0.01)  # nothing else may draw the panel then
     return not look.current
+
+
+def _redraw() -> None:
+    """Let the panels be drawn once more."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
 
 
 def size_text(scene: bpy.types.Scene) -> str:

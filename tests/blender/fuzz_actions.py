@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 from blender_fixtures import key_bone, make_chain, turn_bones
-from mechanism_fixtures import add_box, add_joint
+from mechanism_fixtures import add_box, add_joint, make_blenders
 
 from redmax_blender.operators import CLASSES
 
@@ -230,9 +230,81 @@ def key_control(rng: random.Random) -> str:
     return f"key {bone.name}.{name} = {getattr(bone, name)!r}"
 
 
+def random_bone(rng: random.Random) -> bpy.types.PoseBone | None:
+    bones = [bone for obj in bpy.context.scene.objects if obj.pose for bone in obj.pose.bones]
+    return rng.choice(bones) if bones else None
+
+
+def constrain(rng: random.Random) -> str:
+    """Give a bone or an object a constraint, or mute one that it has."""
+    owner = rng.choice([random_bone(rng), *bpy.context.scene.objects])
+    if owner is None:
+        return "constrain nothing"
+    if owner.constraints and rng.random() < 0.4:
+        found = rng.choice(list(owner.constraints))
+        found.mute = not found.mute
+        return f"mute {found.name} of {owner.name}"
+    kinds = ["COPY_ROTATION", "COPY_LOCATION", "LIMIT_ROTATION"]
+    kinds += ["IK"] if isinstance(owner, bpy.types.PoseBone) else []
+    made = owner.constraints.new(rng.choice(kinds))
+    if hasattr(made, "target"):
+        made.target = random_object("target", owner.id_data, rng)
+    return f"constrain {owner.name} by {made.type}"
+
+
+def drive(rng: random.Random) -> str:
+    """Drive a channel of a bone, or leave it."""
+    bone = random_bone(rng)
+    if bone is None:
+        return "drive nothing"
+    if not bone.driver_remove("location", 0):
+        bone.driver_add("location", 0).driver.expression = "frame / 100"
+    return f"drive {bone.name}"
+
+
+def push_down(rng: random.Random) -> str:
+    """Make an NLA strip of an action."""
+    animated = [obj for obj in bpy.context.scene.objects if obj.animation_data and obj.animation_data.action]
+    if not animated:
+        return "push down nothing"
+    obj = rng.choice(animated)
+    data = obj.animation_data
+    strip = data.nla_tracks.new().strips.new(data.action.name, 1, data.action)
+    if rng.random() < 0.5:
+        data.action = None
+    return f"push down {strip.name} of {obj.name}"
+
+
+def make_rigid(rng: random.Random) -> str:
+    """Give a mesh object a rigid body of Blender's."""
+    found = [obj for obj in bpy.context.scene.objects if obj.type == "MESH" and obj.rigid_body is None]
+    if not found:
+        return "make nothing rigid"
+    obj = rng.choice(found)
+    make_blenders(obj, kind=rng.choice(("ACTIVE", "PASSIVE")))
+    return f"make {obj.name} rigid"
+
+
+def parent(rng: random.Random) -> str:
+    """Hang an object on another one."""
+    objects = list(bpy.context.scene.objects)
+    child = rng.choice(objects)
+    above = rng.choice([None, *(obj for obj in objects if obj != child and child not in _above(obj))])
+    child.parent = above
+    return f"hang {child.name} on {above and above.name}"
+
+
+def _above(obj: bpy.types.Object) -> list[bpy.types.Object]:
+    found = []
+    while obj.parent is not None:
+        obj = obj.parent
+        found.append(obj)
+    return found
+
+
 BLENDERS: tuple[Action, ...] = (
     change_mode, change_frame, select, select, rename, delete, duplicate, edit_bones, pose_bone, change_setting,
-    change_setting, change_setting, key_control,
+    change_setting, change_setting, key_control, constrain, drive, push_down, make_rigid, parent,
 )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ def digest() -> dict[str, object]:
         "actions": {action.name: curve_table(action) for action in bpy.data.actions},
         "collections": {c.name: sorted(obj.name for obj in c.objects) for c in bpy.data.collections},
         "in the scene": sorted(obj.name for obj in scene.objects),
+        "rigid bodies": scene.rigidbody_world and scene.rigidbody_world.enabled,
     }
     for obj in bpy.data.objects:
         found[f"object {obj.name}"] = _object(obj)
@@ -74,7 +75,9 @@ def _object(obj: bpy.types.Object) -> tuple[object, ...]:
         [(c.name, c.type, c.mute) for c in obj.constraints],
         [group.name for group in obj.vertex_groups],
         data and data.action and data.action.name,
-        data and [track.name for track in data.nla_tracks],
+        data and [[(s.name, s.frame_start, s.mute) for s in track.strips] for track in data.nla_tracks],
+        data and [(d.data_path, d.array_index, d.mute, d.driver.expression) for d in data.drivers],
+        obj.rigid_body and obj.rigid_body.type,
         obj.data and obj.data.name,
         values(obj.redmax),
     )
