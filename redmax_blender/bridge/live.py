@@ -181,7 +181,7 @@ def _at(thing: ObjectReading, number: int) -> ObjectReading:
 
 
 class AsItWas:
-    """The frame, the channels of all parts of objects, and which of their constraints are muted.
+    """The frame, the channels of all parts of objects, and which of their constraints and drivers are muted.
 
     By name: nothing of Blender's is kept, which may be gone when a file is opened in between.
     """
@@ -195,6 +195,10 @@ class AsItWas:
             (part.redmax.muted, {constraint.name: constraint.mute for constraint in part.constraints})
             for part in parts
         ]
+        self.drivers = [
+            [driver.mute for driver in obj.animation_data.drivers] if obj.animation_data else []
+            for obj in objects
+        ]
 
     def restore(self, context: bpy.types.Context) -> None:
         scene = context.scene
@@ -203,6 +207,10 @@ class AsItWas:
             part.redmax.muted = names
             for constraint in part.constraints:
                 constraint.mute = mutes[constraint.name]
+        for name, mutes in zip(self.objects, self.drivers):
+            data = scene.objects[name].animation_data
+            for driver, mute in zip(data.drivers if data else (), mutes):
+                driver.mute = mute
         if (scene.frame_current, scene.frame_subframe) != self.frame:
             with playback.paused():
                 scene.frame_set(self.frame[0], subframe=self.frame[1])

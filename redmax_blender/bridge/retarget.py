@@ -179,7 +179,7 @@ def make_track(
             i = column[link.name]
             pose = matrices[link.name] = Matrix(poses[f, i].tolist())
             location[f, i], quaternion[f, i], scale[f, i] = link.channels(bone, pose, parent).decompose()
-    without = animated[first : first + frames, :, :3]
+    without = animated[np.minimum(np.arange(first, first + frames), len(animated) - 1), :, :3]
     if not np.ptp(without, axis=0).any():
         without = without[:1]
     return Track(bones, poses, location, without_flips(quaternion), scale, rig.start, without)

@@ -110,6 +110,21 @@ def test_esc_leaves_the_file_exactly_as_it_was(recorded):
         assert np.array_equal(pose, poses[name])
 
 
+def test_esc_gives_drivers_back():
+    """They are muted while it plays, because they would write over what is shown."""
+    obj = make_chain(2)
+    make_physical(obj, bpy.context.scene)
+    driver = obj.pose.bones["bone1"].driver_add("location", 0)
+    driver.driver.expression = "frame / 100"
+    set_range(1, 6)
+    bpy.context.view_layer.update()
+    with Live(bpy.context) as live:
+        live.take()
+        live.show(bpy.context)
+        assert driver.mute
+    assert not driver.mute and not obj.pose.bones["bone1"].redmax.muted
+
+
 def test_what_was_played_can_be_kept():
     obj = physical_chain()
     live = Live(bpy.context)
