@@ -1,6 +1,7 @@
 """Add Ground: an infinite plane for bones and bodies to fall on."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.add_ground import add_ground
 
@@ -14,5 +15,5 @@ class REDMAX_OT_add_ground(bpy.types.Operator):
 
     def execute(self, context):
         obj = add_ground(context.scene, context.collection, height=context.scene.cursor.location.z)
-        self.report({"INFO"}, f"'{obj.name}' is solid below its plane")
+        self.report({"INFO"}, rpt_("'{name}' is solid below its plane").format(name=obj.name))
         return {"FINISHED"}

@@ -1,6 +1,7 @@
 """Add Bridge, Add Umbrella, Add Starfish: something to start from."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import EnumProperty
 
 SHOTS = (
@@ -60,5 +61,6 @@ class REDMAX_OT_add_shot(bpy.types.Operator):
     def execute(self, context):
         from ..bridge.build_shots import BUILDERS  # loads Numba, which takes a moment
 
-        self.report({"INFO"}, f"Added {BUILDERS[self.shot](context.scene)}. Press Simulate in the RedMax tab")
+        text = rpt_("Added {names}. Press Simulate in the RedMax tab")
+        self.report({"INFO"}, text.format(names=BUILDERS[self.shot](context.scene)))
         return {"FINISHED"}

@@ -1,6 +1,7 @@
 """Add Spring, Add Cable: between the selected objects."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import EnumProperty, FloatProperty
 
 from ..bridge.add_spring import add_spring
@@ -55,5 +56,6 @@ class REDMAX_OT_add_spring(bpy.types.Operator):
             end.select_set(False)
         obj.select_set(True)
         context.view_layer.objects.active = obj
-        self.report({"INFO"}, f"Added '{obj.name}' between {', '.join(repr(end.name) for end in ends)}")
+        names = ", ".join(repr(end.name) for end in ends)
+        self.report({"INFO"}, rpt_("Added '{name}' between {ends}").format(name=obj.name, ends=names))
         return {"FINISHED"}

@@ -3,6 +3,7 @@
 from math import radians
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
 from ..bridge import cache
@@ -126,7 +127,11 @@ class REDMAX_OT_bake(bpy.types.Operator):
                     delete_bake(obj)
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        names = ", ".join(f"'{action.name}'" if action else "a point cache" for action in made[:3])
-        more = f" and {len(made) - 3} more" if len(made) > 3 else ""
-        self.report({"INFO"}, f"Baked {len(made)} object{'s' if len(made) > 1 else ''} into {names}{more}")
+        names = ", ".join(f"'{action.name}'" if action else rpt_("a point cache") for action in made[:3])
+        text = rpt_("Baked 1 object into {names}")
+        if len(made) > 3:
+            text = rpt_("Baked {count} objects into {names} and {more} more")
+        elif len(made) > 1:
+            text = rpt_("Baked {count} objects into {names}")
+        self.report({"INFO"}, text.format(count=len(made), names=names, more=len(made) - 3))
         return {"FINISHED"}

@@ -1,6 +1,7 @@
 """Clear Physical: the armature takes part in no simulation any more."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.linked import LINKED, is_linked
 from ..bridge.make_physical import clear_physical
@@ -26,5 +27,6 @@ class REDMAX_OT_clear_physical(bpy.types.Operator):
 
     def execute(self, context):
         count = clear_physical(context.object)
-        self.report({"INFO"}, f"'{context.object.name}': {count} bones are no longer physical")
+        text = rpt_("'{name}': {count} bones are no longer physical")
+        self.report({"INFO"}, text.format(name=context.object.name, count=count))
         return {"FINISHED"}

@@ -1,6 +1,7 @@
 """Clear Soft: the meshes are meshes again."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.make_soft import clear_soft
 from ..bridge.soft_meshes import is_soft
@@ -33,5 +34,8 @@ class REDMAX_OT_clear_soft(bpy.types.Operator):
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{len(soft)} mesh{'es are' if len(soft) > 1 else ' is'} no longer soft")
+        text = (
+            rpt_("{count} meshes are no longer soft") if len(soft) > 1 else rpt_("1 mesh is no longer soft")
+        )
+        self.report({"INFO"}, text.format(count=len(soft)))
         return {"FINISHED"}

@@ -1,6 +1,7 @@
 """Copy Friction to Selected, Copy Contact to Selected: part of the active bone's or object's settings for others."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import EnumProperty
 
 from ..bridge.copy_settings import copy_part
@@ -52,5 +53,6 @@ class REDMAX_OT_copy_part(bpy.types.Operator):
         if self.part == "collider":
             copy_part(active, targets, "surface")
         label = next(label for name, label, _ in PARTS if name == self.part)
-        self.report({"INFO"}, f"Copied {label} of '{active.name}' to {len(targets)} others")
+        text = rpt_("Copied {what} of '{name}' to {count} others")
+        self.report({"INFO"}, text.format(what=rpt_(label), name=active.name, count=len(targets)))
         return {"FINISHED"}

@@ -1,6 +1,7 @@
 """Copy to Selected: the active bone's settings for all selected bones."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.copy_settings import copy_settings
 from ..bridge.linked import LINKED, is_linked
@@ -31,5 +32,6 @@ class REDMAX_OT_copy_to_selected(bpy.types.Operator):
             self.report({"WARNING"}, "No other bone is selected: select some with Shift")
             return {"CANCELLED"}
         copy_settings(active, targets)
-        self.report({"INFO"}, f"Copied the settings of '{active.name}' to {len(targets)} bones")
+        text = rpt_("Copied the settings of '{name}' to {count} bones")
+        self.report({"INFO"}, text.format(name=active.name, count=len(targets)))
         return {"FINISHED"}

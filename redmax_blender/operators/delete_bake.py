@@ -1,6 +1,7 @@
 """Delete Bake: the actions as they were before."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge import rigid_body_world
 from ..bridge.bake import delete_bake
@@ -28,6 +29,9 @@ class REDMAX_OT_delete_bake(bpy.types.Operator):
         rigid_body_world.resume(context.scene)
         context.view_layer.update()  # now, not later: the action that is back would overwrite what is shown
         show_frame(context.scene)
-        more = f" and {len(baked) - 3} more" if len(baked) > 3 else ""
-        self.report({"INFO"}, f"Deleted the bake of {', '.join(repr(obj.name) for obj in baked[:3])}{more}")
+        text = rpt_("Deleted the bake of {names}")
+        if len(baked) > 3:
+            text = rpt_("Deleted the bake of {names} and {more} more")
+        names = ", ".join(repr(obj.name) for obj in baked[:3])
+        self.report({"INFO"}, text.format(names=names, more=len(baked) - 3))
         return {"FINISHED"}

@@ -1,6 +1,7 @@
 """Free Cache: forget what was simulated."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.simulate_scene import free_cache
 
@@ -21,5 +22,8 @@ class REDMAX_OT_free_cache(bpy.types.Operator):
 
     def execute(self, context):
         count = free_cache(context)
-        self.report({"INFO"}, f"Freed the cache of {count} object{'s' if count > 1 else ''}")
+        text = (
+            rpt_("Freed the cache of {count} objects") if count > 1 else rpt_("Freed the cache of 1 object")
+        )
+        self.report({"INFO"}, text.format(count=count))
         return {"FINISHED"}

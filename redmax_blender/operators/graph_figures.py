@@ -1,6 +1,7 @@
 """Graph Figures: energies and torques of the run as curves in the Graph Editor."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty
 
 from ..bridge import figure_cache
@@ -31,7 +32,8 @@ class REDMAX_OT_graph_figures(bpy.types.Operator):
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"Energies and torques are custom properties of '{holder.name}'")
+        text = rpt_("Energies and torques are custom properties of '{name}'")
+        self.report({"INFO"}, text.format(name=holder.name))
         return {"FINISHED"}
 
     @staticmethod

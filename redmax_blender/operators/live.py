@@ -3,6 +3,8 @@
 from time import perf_counter
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, IntProperty
 from mathutils import Vector
 
@@ -166,7 +168,8 @@ everything as it was; Enter keeps what was played in the cache"""
         for warning in outcome.warnings:
             self.report({"WARNING"}, warning)
         recording = outcome.recording
-        self.report({"INFO"}, f"Kept frames {recording.frame_start} to {recording.frame_last}")
+        text = rpt_("Kept frames {first} to {last}")
+        self.report({"INFO"}, text.format(first=recording.frame_start, last=recording.frame_last))
         return {"FINISHED"}
 
 
@@ -186,10 +189,8 @@ class Rate:
     def message(self, duration):
         """A line for the status bar; duration: of a frame [s]."""
         speed = min(duration / max(self.busy, 1e-9), 1.0)
-        return (
-            f"RedMax live: {1.0 / max(self.interval, 1e-9):.3g} fps, {speed:.0%} of real time. "
-            "Drag to pull · Enter keeps · Esc ends"
-        )
+        text = iface_("RedMax live: {rate} fps, {speed} of real time. Drag to pull · Enter keeps · Esc ends")
+        return text.format(rate=f"{1.0 / max(self.interval, 1e-9):.3g}", speed=f"{speed:.0%}")
 
 
 def view_under(context, event):

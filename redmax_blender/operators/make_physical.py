@@ -1,6 +1,7 @@
 """Make Physical: deform bones become bodies."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, EnumProperty, FloatProperty
 
 from ..bridge.linked import LINKED, is_linked
@@ -121,5 +122,6 @@ class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
         text = write_report(context.object, decisions)
         for decision in decisions:
             self.report({"INFO"}, f"{decision.bone}: {decision.text}")
-        self.report({"INFO"}, f"{summary(context.object, decisions)}. Details in the text '{text.name}'")
+        said = rpt_("{summary}. Details in the text '{name}'")
+        self.report({"INFO"}, said.format(summary=summary(context.object, decisions), name=text.name))
         return {"FINISHED"}

@@ -1,6 +1,7 @@
 """Export and import scene files: File > Export > RedMax Scene, File > Import > RedMax Scene."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
@@ -31,7 +32,8 @@ class REDMAX_OT_export_scene(bpy.types.Operator, ExportHelper):
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"Wrote {len(made.bodies)} bodies to '{self.filepath}'")
+        text = rpt_("Wrote {count} bodies to '{path}'")
+        self.report({"INFO"}, text.format(count=len(made.bodies), path=self.filepath))
         return {"FINISHED"}
 
 
@@ -59,5 +61,6 @@ class REDMAX_OT_import_scene(bpy.types.Operator, ImportHelper):
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"Added {len(made.bodies)} bodies in collection '{made.collection.name}'")
+        text = rpt_("Added {count} bodies in collection '{name}'")
+        self.report({"INFO"}, text.format(count=len(made.bodies), name=made.collection.name))
         return {"FINISHED"}

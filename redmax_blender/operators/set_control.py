@@ -1,6 +1,7 @@
 """Set Control: who moves many bones, now or from this frame on."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ..bridge.linked import LINKED, is_linked
@@ -68,14 +69,21 @@ class REDMAX_OT_set_control(bpy.types.Operator):
         obj, frame = context.object, context.scene.frame_current_final
         bones = bones_in_scope(obj, self.scope, self.collection)
         if not bones:
-            where = {"SELECTED": "is selected", "ALL": "is there", "COLLECTION": f"is in '{self.collection}'"}
-            self.report({"WARNING"}, f"No physical bone {where[self.scope]}")
+            text = {
+                "SELECTED": rpt_("No physical bone is selected"),
+                "ALL": rpt_("No physical bone is there"),
+                "COLLECTION": rpt_("No physical bone is in '{name}'"),
+            }[self.scope]
+            self.report({"WARNING"}, text.format(name=self.collection))
             return {"CANCELLED"}
         start = context.scene.redmax.frame_start - context.scene.redmax.preroll
         for bone in bones:
             keyed = self.insert_key or is_keyed(bone)
             set_control([bone], self.mode, frame if keyed else None, start)
-        since = f" from frame {frame:g} on" if self.insert_key else ""
-        count = f"{len(bones)} bone{'s are' if len(bones) > 1 else ' is'}"
-        self.report({"INFO"}, f"{count} {MODE_LABELS[self.mode].lower()}{since}")
+        if self.insert_key:
+            text = rpt_("Bones that are {mode} from frame {frame} on: {count}")
+        else:
+            text = rpt_("Bones that are {mode}: {count}")
+        mode = rpt_(MODE_LABELS[self.mode]).lower()
+        self.report({"INFO"}, text.format(mode=mode, frame=f"{frame:g}", count=len(bones)))
         return {"FINISHED"}

@@ -1,6 +1,7 @@
 """Make Body: the selected mesh objects become active or anchored bodies, or none."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import EnumProperty
 
 from ..bridge.linked import LINKED, is_linked
@@ -31,7 +32,6 @@ class REDMAX_OT_set_role(bpy.types.Operator):
         for obj in meshes:
             obj.redmax.body.role = self.role
             obj.redmax.surface.collide = self.role != "NONE"
-        self.report(
-            {"INFO"}, f"{len(meshes)} object{'s are' if len(meshes) > 1 else ' is'} {self.role.lower()}"
-        )
+        text = rpt_("{count} objects are {role}") if len(meshes) > 1 else rpt_("1 object is {role}")
+        self.report({"INFO"}, text.format(count=len(meshes), role=rpt_(self.role.title()).lower()))
         return {"FINISHED"}

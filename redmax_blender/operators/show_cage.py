@@ -1,6 +1,7 @@
 """Show Cage, Remove Cage: the tetrahedra around a soft mesh, and what they are attached to."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.soft_meshes import is_soft
 from ..engine.errors import InputError
@@ -55,5 +56,6 @@ class REDMAX_OT_remove_cage(bpy.types.Operator):
         from ..bridge.cage_object import remove_cage
 
         count = sum(remove_cage(obj, context.scene) for obj in _soft(context))
-        self.report({"INFO"}, f"Removed {count} cage{'s' if count != 1 else ''}; attachment is automatic")
+        text = rpt_("Cages removed: {count}; attachment is automatic")
+        self.report({"INFO"}, text.format(count=count))
         return {"FINISHED"}

@@ -1,6 +1,8 @@
 """Simulate: run over the frame range, with progress, until done or Esc."""
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty
 
 from ..bridge.bodies import simulated_objects
@@ -95,9 +97,8 @@ class REDMAX_OT_simulate(bpy.types.Operator):
         if done == 0:
             return {"RUNNING_MODAL"}
         frame = self.simulation.reading.frame_start + done - 1
-        self.show(
-            context, done / total, f"RedMax: frame {frame}, {done} of {total}. Esc stops and keeps them"
-        )
+        text = iface_("RedMax: frame {frame}, {done} of {total}. Esc stops and keeps them")
+        self.show(context, done / total, text.format(frame=frame, done=done, total=total))
         return {"RUNNING_MODAL"}
 
     def since(self, context):
@@ -140,11 +141,12 @@ class REDMAX_OT_simulate(bpy.types.Operator):
         for warning in outcome.warnings:
             self.report({"WARNING"}, warning)
         recording = outcome.recording
-        frames = f"frames {recording.frame_start} to {recording.frame_last}"
         if outcome.diverged:
             self.report({"ERROR"}, outcome.diverged)
         elif outcome.cancelled:
-            self.report({"INFO"}, f"Stopped: {frames} are kept")
+            text = rpt_("Stopped: frames {first} to {last} are kept")
+            self.report({"INFO"}, text.format(first=recording.frame_start, last=recording.frame_last))
         else:
-            self.report({"INFO"}, f"Simulated {frames}")
+            text = rpt_("Simulated frames {first} to {last}")
+            self.report({"INFO"}, text.format(first=recording.frame_start, last=recording.frame_last))
         return {"FINISHED"}

@@ -1,6 +1,7 @@
 """Try Again: what the diagnosis of a failed run suggests, done and simulated again."""
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.remedy import apply_remedy
 
@@ -22,5 +23,5 @@ class REDMAX_OT_try_remedy(bpy.types.Operator):
 
     def execute(self, context):
         text = apply_remedy(context.scene)
-        self.report({"INFO"}, f"{text}. Press Simulate")
+        self.report({"INFO"}, rpt_("{what}. Press Simulate").format(what=text))
         return {"FINISHED"}

@@ -312,16 +312,21 @@ def test_translations_are_of_texts_that_the_interface_has():
         assert re.findall(r"{.*?}", english) == re.findall(r"{.*?}", german)
 
 
-def test_no_text_of_a_panel_is_put_together_past_the_translator():
-    """A text with something in it is a pattern that goes through `iface_` as a whole."""
+def test_no_text_of_a_panel_or_report_is_put_together_past_the_translator():
+    """A text with something in it is a pattern that goes through `iface_` or `rpt_` as a whole."""
     words = re.compile(r"[A-Za-z]{4,}")
-    for path in (ROOT / "redmax_blender" / "panels").glob("*.py"):
+    package = ROOT / "redmax_blender"
+    for path in [*(package / "panels").glob("*.py"), *(package / "operators").glob("*.py")]:
         if path.stem in ("manual", "header_menus"):  # addresses; names of operators
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.JoinedStr):
                 found = [part.value for part in node.values if isinstance(part, ast.Constant)]
-                said = [text for text in found if words.search(text) and "_" not in text]
+                said = [
+                    text
+                    for text in found
+                    if words.search(text) and not re.search(r"_|redmax\.|settings\.", text)
+                ]
                 assert not said, f"{path.name}:{node.lineno}: {said}"
 
 
