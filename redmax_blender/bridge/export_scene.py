@@ -15,7 +15,7 @@ from .bodies import active_bodies
 from .linked import check_linked
 from .read_scene import Reading, check_range, read_scene
 from .rig import physical_armatures
-from .simulate_scene import at_start
+from .simulate_scene import at_start, left_over
 from .soft_meshes import soft_meshes
 
 
@@ -25,7 +25,8 @@ def read_for_export(context: bpy.types.Context) -> Reading:
     check_range(scene)
     armatures = physical_armatures(scene)
     check_linked(scene, armatures + active_bodies(scene) + soft_meshes(scene))
-    with at_start(context, armatures + active_bodies(scene)):
+    moved = armatures + active_bodies(scene)
+    with at_start(context, moved + left_over(scene, moved)):
         return read_scene(context, armatures)
 
 

@@ -67,14 +67,14 @@ class Simulation:
         moved = armatures + active_bodies(scene)
         check_linked(scene, moved + soft_meshes(scene))
         check_not_baked(moved + soft_meshes(scene))
-        with at_start(context, moved):
+        with at_start(context, moved + left_over(scene, moved)):
+            self.inputs = fingerprint(scene)
             self.reading: Reading = read_scene(context, armatures)
             depsgraph = context.evaluated_depsgraph_get()
             self.chains: list[list[ChainBone]] = [
                 read_chain(obj, depsgraph, set(rig.bones), self.reading.samples[obj.name])
                 for obj, rig in zip(armatures, self.reading.rigs)
             ]
-        self.inputs = fingerprint(scene)
         self.start(scene, apart, since)
         self.unit = metres_per_unit(scene)
         self.skipped = self.reading.frame_start - first_frame(scene)
@@ -311,6 +311,13 @@ def check_not_baked(objects: list[bpy.types.Object]) -> None:
             raise SceneError(
                 f"{kind} '{obj.name}'", "it is baked", "Delete its bake before simulating again."
             )
+
+
+def left_over(scene: bpy.types.Scene, moved: list[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Objects that still show a recording, but will not be simulated: they are to be read where they started."""
+    return [
+        obj for obj in scene.objects if obj.redmax.result and not obj.redmax.is_baked and obj not in moved
+    ]
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from redmax_blender.bridge.actions import curves_of
 from redmax_blender.bridge.export_scene import read_for_export
 from redmax_blender.bridge.fingerprint import fingerprint
 from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.simulate_scene import Simulation, simulate_scene
 from redmax_blender.engine.scenefile import encode_scene
 
 FRAMES = {1: 0.0, 8: 1.0}
@@ -336,3 +336,19 @@ def test_what_differs_from_frame_to_frame_is_not_outdated(make):
         scene.frame_set(frame)
         assert cache.is_current(scene), frame
     bpy.ops.redmax.free_cache()
+
+
+def test_a_body_that_is_anchored_after_a_run_is_where_it_started():
+    """It shows its recording until the next run, which must not read it there, nor be outdated when it is back."""
+    box, other = add_box("Box", (0.0, 0.0, 2.0)), add_box("Other", (3.0, 0.0, 2.0))
+    set_range(1, 8, 2)
+    simulate_scene(bpy.context)
+    bpy.context.scene.frame_set(8)
+    assert box.location.z < 1.9
+    box.redmax.body.role, box.redmax.surface.collide = "ANCHORED", True
+    simulation = Simulation(bpy.context)
+    (collider,) = simulation.reading.scene.colliders
+    assert collider.pose.position == pytest.approx((0.0, 0.0, 2.0))
+    simulate_scene(bpy.context)
+    assert box.location.z == pytest.approx(2.0)
+    assert other.redmax.result and cache.is_current(bpy.context.scene)
