@@ -20,14 +20,14 @@ class REDMAX_OT_copy_to_selected(bpy.types.Operator):
         if context.active_pose_bone is None:
             cls.poll_message_set("Make a bone active in pose mode")
             return False
-        if is_linked(context.object):
+        if is_linked(context.active_pose_bone.id_data):
             cls.poll_message_set(LINKED)
             return False
         return True
 
     def execute(self, context):
         active = context.active_pose_bone
-        targets = [bone for bone in context.object.pose.bones if is_selected(bone) and bone != active]
+        targets = [bone for bone in active.id_data.pose.bones if is_selected(bone) and bone != active]
         if not targets:
             self.report({"WARNING"}, "No other bone is selected: select some with Shift")
             return {"CANCELLED"}

@@ -153,6 +153,21 @@ def test_in_object_mode_too_settings_are_copied_from_bone_to_bones():
     assert obj.pose.bones["bone2"].redmax.friction.coefficient == pytest.approx(0.7)
 
 
+def test_with_the_skin_active_the_bones_of_its_rig_are_meant():
+    """Blender's active bone is then that of the armature in pose mode that deforms the skin."""
+    obj = physical_chain(3)
+    obj.pose.bones["bone1"].redmax.density = 123.0
+    obj.data.bones.active = obj.data.bones["bone1"]
+    select(obj, "bone1", "bone2")
+    skin = add_box("skin", (0.0, 0.0, 0.0), role="NONE")
+    skin.modifiers.new("Armature", "ARMATURE").object = obj
+    bpy.context.view_layer.objects.active = skin
+    bpy.context.view_layer.update()
+    assert bpy.context.object == skin and bpy.context.active_pose_bone is not None
+    assert bpy.ops.redmax.copy_to_selected() == {"FINISHED"}
+    assert obj.pose.bones["bone2"].redmax.density == 123.0
+
+
 def test_friction_is_copied_to_selected_joints():
     boxes = [add_box(f"box{i}", (i, 0.0, 0.0)) for i in range(2)]
     joints = [add_joint(f"joint{i}", "HINGE", None, boxes[i], (i, 0.0, 0.5)) for i in range(2)]
