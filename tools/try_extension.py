@@ -64,6 +64,13 @@ def main() -> None:
     libraries_run()
     report["modules"] = import_all()
 
+    with importlib.import_module(f"{NAME}.commands.shot")._blender() as scene:
+        report["in a command"] = [scene.redmax.substeps > 0, len(bpy.data.objects)]
+    report["after a command"] = registered()
+    report["libraries after a command"] = [
+        Path(importlib.import_module(name).__file__).exists() for name in BUNDLED
+    ]
+
     bpy.ops.preferences.addon_disable(module=NAME)
     report["disabled"] = registered()
     bpy.ops.preferences.addon_enable(module=NAME)

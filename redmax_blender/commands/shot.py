@@ -154,7 +154,8 @@ def _blender() -> Iterator[Any]:
     """
     import bpy
 
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    # Not the factory's preferences as well: with those no extension is enabled, and Blender removes its libraries.
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     ours = not hasattr(bpy.types.Scene, "redmax")
     if ours:
         register()

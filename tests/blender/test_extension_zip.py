@@ -82,7 +82,9 @@ def test_user_can_install_enable_disable_and_remove_the_extension(
     assert from_sources["operators"] and from_sources["panels"]
     assert report["before"] == [], "the bare Python must not have the libraries already"
     assert report["enabled"] == [True, True]
-    assert report["installed"] == report["enabled again"] == from_sources
+    assert report["installed"] == report["enabled again"] == report["after a command"] == from_sources
+    assert report["in a command"] == [True, 0]
+    assert all(report["libraries after a command"]), "a command must not uninstall what it runs on"
     assert report["disabled"] == report["uninstalled"] == nothing
     assert report["left behind"] == []
     for name, origin in report["origins"].items():
