@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -59,9 +60,19 @@ def _use_cycles(scene: bpy.types.Scene, look: Look) -> None:
     cycles.device = "CPU"
     cycles.samples, cycles.use_adaptive_sampling = look.samples, False
     cycles.max_bounces, cycles.use_light_tree = 1, False
-    cycles.use_denoising, cycles.denoiser = True, "OPENIMAGEDENOISE"
-    cycles.denoising_quality, cycles.denoising_prefilter = "FAST", "NONE"
+    _denoise(cycles)
     _write_images(render.image_settings, "PNG")
+
+
+def _denoise(cycles: Any) -> None:
+    """Where there is a denoiser: some distributions build Blender without one, and pictures are grainy there."""
+    try:
+        cycles.denoiser = "OPENIMAGEDENOISE"
+    except TypeError:  # not among the choices, of which there are none
+        cycles.use_denoising = False
+        return
+    cycles.use_denoising = True
+    cycles.denoising_quality, cycles.denoising_prefilter = "FAST", "NONE"
 
 
 def _write_images(settings: bpy.types.ImageFormatSettings, file_format: str) -> None:
