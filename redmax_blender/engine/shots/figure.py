@@ -171,8 +171,9 @@ class Skin:
 
     friction: float = 0.6
     """Between it and other things."""
-    joint_friction: float = 0.0
-    """Coefficient inside its joints, whose radius is half that of the segment."""
+    joint_friction: float = 0.2
+    """Coefficient inside its joints, whose radius is half that of the segment: what dampers alone never stop comes to
+    rest by it. That of an arthritic joint stands for sinews and skin as well."""
     damping: float = 0.1
     """How flesh and sinews slow each joint down: the damping ratio of all that it carries as a pendulum."""
 
