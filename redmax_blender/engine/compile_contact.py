@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -44,6 +45,7 @@ class _Pieces:
     vertex: list[int] = field(default_factory=list)
     friction: list[float] = field(default_factory=list)
     restitution: list[float] = field(default_factory=list)
+    middle: list[tuple[int, int]] = field(default_factory=list)
 
     def add(
         self,
@@ -96,6 +98,9 @@ class _Pieces:
         for v in outside[(begin <= outside) & (outside < end)].tolist():
             if held.get(v, 0) >= 0:  # a vertex that is pinned to the world cannot be pushed
                 self.add(point, surface.friction, surface.restitution, link=held.get(v, -1), vertex=v)
+        for a, b in _loose_edges(soft, held, int(begin), int(end)):
+            self.add(point, surface.friction, surface.restitution, vertex=soft.nv + len(self.middle))
+            self.middle.append((a, b))
 
 
 def surfaces(
@@ -129,7 +134,8 @@ def surfaces(
     if tubes is None and all(c >= 0 for c in out.collider):
         return None
     link, collider = np.array(out.link, np.int64), np.array(out.collider, np.int64)
-    tet, corner = _corners(soft)
+    middle = np.array(out.middle, np.int64).reshape(-1, 2)
+    tet, weight = _in_tets(soft, middle)
     made = Surfaces(
         names=tuple(s.name for s in out.named),
         solids=pack_solids(out.pieces),
@@ -153,7 +159,8 @@ def surfaces(
         moving=moving,
         meshes=pack_meshes(out.pieces),
         tet=tet,
-        corner=corner,
+        weight=weight,
+        middle=middle,
         tubes=tubes,
     )
     if soft is not None:
@@ -220,15 +227,33 @@ def _attached(spec: SceneSpec, named: list[Named]) -> list[tuple[int, int]]:
     ]
 
 
-def _corners(soft: Flesh | None) -> tuple[Ints, Ints]:
-    """A tetrahedron of each vertex of flesh, and which corner of it the vertex is, shape (nv,) each."""
+def _loose_edges(soft: Flesh, held: dict[int, int], begin: int, end: int) -> list[tuple[int, int]]:
+    """Edges of the outside of the flesh with the vertices begin:end that nothing holds at both ends."""
+    faces = border(soft.tets.corner)
+    faces = faces[(begin <= faces[:, 0]) & (faces[:, 0] < end)]
+    pairs = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+    each = np.unique(pairs, axis=0).tolist()
+    return [(a, b) for a, b in each if not (a in held and b in held)]
+
+
+def _in_tets(soft: Flesh | None, middle: Ints) -> tuple[Ints, Floats]:
+    """A tetrahedron of each vertex of flesh and of the middle of each edge (ne, 2), shape (nv + ne,); and where in it
+    they are by barycentric weights, shape (nv + ne, 4)."""
     if soft is None:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    flat = soft.tets.corner.reshape(-1)
-    tet, corner = np.full(soft.nv, -1, np.int64), np.zeros(soft.nv, np.int64)
-    vertex, first = np.unique(flat, return_index=True)
-    tet[vertex], corner[vertex] = first // 4, first % 4
-    return tet, corner
+        return np.zeros(0, np.int64), np.zeros((0, 4))
+    corner, nv = soft.tets.corner, soft.nv
+    tet = np.full(nv + len(middle), -1, np.int64)
+    weight: Floats = np.zeros((nv + len(middle), 4))
+    vertex, first = np.unique(corner.reshape(-1), return_index=True)
+    tet[vertex] = first // 4
+    weight[vertex, first % 4] = 1.0
+    number = {(int(a), int(b)): k for k, (a, b) in enumerate(middle)}
+    for i, j in combinations(range(4), 2):
+        for t, (a, b) in enumerate(np.sort(corner[:, [i, j]], axis=1).tolist()):
+            k = nv + number.get((a, b), -1 - nv)
+            if k >= nv and tet[k] < 0:
+                tet[k], weight[k, [i, j]] = t, 0.5
+    return tet, weight
 
 
 def _without_overlaps(made: Surfaces, start: State, kin: Kinematics) -> Surfaces:

@@ -25,7 +25,7 @@ def collider_velocity(E_col: Floats, m: int, x: Tuple, h: float) -> Tuple:
 @njit
 def describe(
     X: Floats, which: Ints, nc: int, pairs: Ints, owner_of: Ints, link_of: Ints, collider_of: Ints, vertex_of: Ints,
-    moving: Ints, rubs: Floats, bounces: Floats, tet_of: Ints, corner_of: Ints, E_col: Floats, h: float, link: Ints,
+    moving: Ints, rubs: Floats, bounces: Floats, tet_of: Ints, weight_of: Floats, E_col: Floats, h: float, link: Ints,
     tet: Ints, weight: Floats, x: Floats, normal: Floats, gap: Floats, velocity: Floats, friction: Floats,
     restitution: Floats, key: Ints, pair: Ints,
 ) -> None:  # fmt: skip
@@ -45,7 +45,8 @@ def describe(
                 weight[c, side, k] = 0.0
             if vertex_of[p] >= 0 and link_of[p] < 0:
                 tet[c, side] = tet_of[vertex_of[p]]
-                weight[c, side, corner_of[vertex_of[p]]] = 1.0
+                for k in range(4):
+                    weight[c, side, k] = weight_of[vertex_of[p], k]
         m = collider_of[j]
         if m >= 0 and moving[m] >= 0:
             u = collider_velocity(E_col, m, (X[c, 3], X[c, 4], X[c, 5]), h)

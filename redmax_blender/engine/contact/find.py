@@ -9,6 +9,7 @@ import numpy as np
 from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
 from ..state import State
+from .between import standing_out
 from .broad import find_pairs
 from .contacts import Contacts
 from .describe import describe
@@ -39,7 +40,7 @@ def find_contacts(model: Model, state: State, kin: Kinematics, h: float, V: Floa
 
 def narrow_contacts(surfaces: Surfaces, placed: Placed, pairs: Ints, h: float) -> Contacts:
     """Those of pairs of pieces that are near each other."""
-    X, which = find_points(surfaces, placed, pairs, h)
+    X, which = standing_out(surfaces, pairs, *find_points(surfaces, placed, pairs, h))
     return describe_contacts(surfaces, placed, pairs, X, which, h)
 
 
@@ -156,7 +157,7 @@ def describe_contacts(
     )
     describe(
         X, which, nc, pairs, s.owner, s.link, s.collider, s.vertex, s.moving, s.friction, s.restitution, s.tet,
-        s.corner, placed.collider, h, out.link, out.tet, out.weight, out.x, out.normal, out.gap, out.velocity,
+        s.weight, placed.collider, h, out.link, out.tet, out.weight, out.x, out.normal, out.gap, out.velocity,
         out.friction, out.restitution, out.key, out.pair,
     )  # fmt: skip
     return out

@@ -12,6 +12,7 @@ from ..curves import evaluate
 from ..kinematics import Kinematics
 from ..model import Floats
 from ..state import State
+from .between import with_middles
 from .carry import carry
 from .surfaces import Surfaces
 
@@ -59,7 +60,8 @@ def place_pieces(
     )
     carry(
         surfaces.link, surfaces.collider, surfaces.vertex, surfaces.E, surfaces.half, surfaces.rounding,
-        kin.E_wj, kin.V if V is None else V, kin.A, collider, twist, state.x, state.v, h, fall,
+        kin.E_wj, kin.V if V is None else V, kin.A, collider, twist, with_middles(surfaces, state.x),
+        with_middles(surfaces, state.v), h, fall,
         out.E, out.v, out.w, out.a, out.low, out.high, out.reach, out.slack,
     )  # fmt: skip
     return out

@@ -102,7 +102,7 @@ class Surfaces:
     collider: Ints
     """Number of the collider that each piece is, -1 for none, shape (np,)."""
     vertex: Ints
-    """The vertex of flesh that each piece is, -1 for none, shape (np,)."""
+    """The vertex of flesh that each piece is, or from nv on the middle of an edge; -1 for none, shape (np,)."""
     E: Floats
     """Pose of each piece in its link's joint frame, or in the collider's frame, shape (np, 12)."""
     half: Floats
@@ -133,9 +133,12 @@ class Surfaces:
     """The first curve of each collider, -1 for those that stay, shape (ncol,)."""
     meshes: Meshes
     tet: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    """For each vertex of flesh a tetrahedron that it is a corner of, shape (nv,)."""
-    corner: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    """Which of its corners, shape (nv,)."""
+    """For each vertex of flesh a tetrahedron that it is a corner of, for each middle one with its edge, shape
+    (nv + ne,)."""
+    weight: Floats = field(default_factory=lambda: np.zeros((0, 4)))
+    """Where in it they are, as barycentric weights, shape (nv + ne, 4)."""
+    middle: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    """Edges of the outside of flesh whose middles touch too, by their vertices, shape (ne, 2)."""
     tubes: Tubes | None = None
     overlapping: tuple[tuple[str, str], ...] = ()
     """Bodies that overlap at the start, and therefore pass through each other."""
