@@ -70,10 +70,10 @@ class DryStep:
         contacts = _contacts(model, state, kin, t, options.h)
         sleepers.wake(contacts, moved)
         if options.sleep:
-            sleepers.settle(kin, contacts, options.h)
+            sleepers.settle(kin, contacts, options.h, state.v)
         asleep = sleepers.coordinates
         if contacts is not None and asleep.any():
-            awake = np.append(~sleepers.asleep, False)[sleepers.of_link[contacts.link]]
+            awake = np.append(~sleepers.asleep, False)[sleepers.of_link[contacts.link]] | (contacts.tet >= 0)
             contacts = contacts.only(awake.any(axis=1))
         touch = contacts is not None and len(contacts) > 0
         if model.friction is None and not touch and not asleep.any():
@@ -92,7 +92,8 @@ class DryStep:
 
     @property
     def all_asleep(self) -> bool:
-        return len(self.asleep) > 0 and bool(self.asleep.all())
+        sleepers = self.memory.sleepers
+        return len(self.asleep) > 0 and sleepers is not None and bool(sleepers.asleep.all())
 
     def freeze(self, action: JointAction) -> JointAction:
         """What acts in the joints' coordinates, with those prescribed that sleep."""

@@ -1,9 +1,13 @@
 """Trees that have come to rest are left there until something moves them.
 
-A tree falls asleep when it and all that it touches, directly or through others, have been slow for a while. Asleep, its
-coordinates are prescribed: where they are, at rest. It wakes when something that moves touches it, or when a collider
-that carries it begins to move. Trees that something drives, or that hang on others (motions, torques, motors, springs,
-wind, flesh, constraints, ropes), never sleep.
+A tree falls asleep when it and all that it touches, directly or through others, have been slow for a while and do not
+become faster: what is about to topple is slow, too, but every moment less so. Asleep, its coordinates are prescribed:
+where they are, at rest. It wakes when something that moves touches it, or when a collider that carries it begins to
+move. Trees that something drives, or that hang on others (motions, torques, motors, springs, wind, constraints, ropes),
+never sleep.
+
+The flesh of a model is counted as one more tree, the last one. Trees that carry it or touch it sleep with it. It has no
+coordinates to prescribe: as long as anything is awake its vertices are stepped on, at rest.
 """
 
 from __future__ import annotations
@@ -24,18 +28,22 @@ Mask = NDArray[np.bool_]
 SPEED = 2e-3
 """Velocity, in sizes of the scene a second, and angular velocity [rad/s] below which a tree is calm."""
 CALM = 0.5
-"""Time [s] for which it has to be."""
+"""Time [s] for which it has to be; it must not be faster at its end than half way."""
+_QUIET = 0.01
+"""What of that velocity is noise, and may grow."""
 _TOUCH = 1e-4
 """Gap, as a fraction of the scene's size, at which things touch."""
 
 
 @dataclass
 class Sleepers:
-    """Which trees of a model sleep; nt trees."""
+    """Which trees of a model sleep; nt trees, with its flesh."""
 
     model: Model
     calm: Floats = field(init=False)
     """How long each tree has been calm [s], shape (nt,)."""
+    half_way: Floats = field(init=False)
+    """Its pace when half of the time was over, infinite before, shape (nt,)."""
     asleep: Mask = field(init=False)
     """shape (nt,)."""
     group: Ints = field(init=False)
@@ -46,8 +54,8 @@ class Sleepers:
     """Where the moving colliders were last."""
 
     def __post_init__(self) -> None:
-        n = int(np.count_nonzero(self.model.tree.parent < 0))
-        self.calm, self.asleep = np.zeros(n), np.zeros(n, bool)
+        n = int(np.count_nonzero(self.model.tree.parent < 0)) + int(self.model.flesh is not None)
+        self.calm, self.half_way, self.asleep = np.zeros(n), np.full(n, np.inf), np.zeros(n, bool)
         self.group, self.carried = np.arange(n), np.zeros(n, bool)
         self.places = np.zeros(0)
 
@@ -61,11 +69,26 @@ class Sleepers:
         return np.append(roots, -1).astype(np.int64)
 
     @cached_property
+    def carriers(self) -> Ints:
+        """Trees that carry flesh."""
+        if self.model.flesh is None:
+            return np.zeros(0, np.int64)
+        links = self.model.flesh.link
+        return np.unique(self.of_link[links[links >= 0]])
+
+    def sides(self, contacts: Contacts) -> Ints:
+        """The tree on each side of contacts, or the flesh, -1 for colliders, shape (nc, 2)."""
+        tree = self.of_link[contacts.link]
+        return tree if self.model.flesh is None else np.where(contacts.tet >= 0, len(self.calm) - 1, tree)
+
+    @cached_property
     def may(self) -> Mask:
         """Trees that nothing drives all the time, shape (nt,)."""
         m = self.model
         out = np.ones(len(self.calm), bool)
-        if m.flesh is not None or m.external is not None or m.guides is not None or m.reduction is not None:
+        if m.external is not None or m.guides is not None or m.reduction is not None:
+            return ~out
+        if m.flesh is not None and m.flesh.strands is not None:
             return ~out
         driven = [m.joints.motion.target, m.joints.torque.target]
         if m.friction is not None:
@@ -110,37 +133,60 @@ class Sleepers:
             return
         woken = self.asleep & self.carried & colliders_moved
         if contacts is not None and len(contacts):
-            tree = self.of_link[contacts.link]
+            tree = self.sides(contacts)
             near = contacts.gap < _TOUCH * self.model.constraints.size
             lively = np.append(~self.asleep & (self.calm < 0.5 * CALM), False)
             pushed = np.any(contacts.velocity != 0.0, axis=1)
             for a, b in ((0, 1), (1, 0)):
                 hit = near & (tree[:, a] >= 0) & (lively[tree[:, b]] | pushed)
                 woken[tree[hit, a]] = True
-        woken &= self.asleep
+        self._wake(woken)
+
+    def _wake(self, woken: Mask) -> None:
+        """Wake trees, with all that fell asleep together with them."""
+        woken = woken & self.asleep
         if woken.any():
             together = np.isin(self.group, self.group[woken]) & self.asleep
             self.asleep[together] = False
             self.calm[together] = 0.0
 
-    def settle(self, kin: Kinematics, contacts: Contacts | None, h: float) -> None:
-        """Count how long trees have been calm, at the velocities before a step of h [s]; let those fall asleep whose
-        company is calm too."""
-        size = self.model.constraints.size
-        slow = (np.linalg.norm(kin.V[:, 3:], axis=1) < SPEED * size) & (
-            np.linalg.norm(kin.V[:, :3], axis=1) < SPEED
-        )
-        still = np.ones(len(self.calm), bool)
-        np.logical_and.at(still, self.of_link[:-1], slow)
-        self.calm = np.where(still & self.may, self.calm + h, 0.0)
+    def pace(self, kin: Kinematics, v: Floats) -> Floats:
+        """How fast each tree is, as a part of what is calm, shape (nt,); v: of flesh [m/s], shape (nv, 3)."""
+        out: Floats = np.zeros(len(self.calm))
+        unit = np.array([SPEED, SPEED * self.model.constraints.size])
+        fast = np.linalg.norm(kin.V.reshape(-1, 2, 3), axis=2) / unit
+        np.maximum.at(out, self.of_link[:-1], fast.max(axis=1))
+        if self.model.flesh is not None:
+            out[-1] = np.linalg.norm(v, axis=1).max(initial=0.0) / unit[1]
+        return out
+
+    def _count(self, pace: Floats, h: float) -> Mask:
+        """Count how long trees have been calm, by a step of h [s]; which are ready to sleep, shape (nt,)."""
+        self.calm = np.where((pace < 1.0) & self.may, self.calm + h, 0.0)
+        late = self.calm >= 0.5 * CALM
+        self.half_way = np.where(late, np.where(np.isinf(self.half_way), pace, self.half_way), np.inf)
         ready = self.calm >= CALM
+        stirs = ready & ~self.asleep & (pace > self.half_way) & (pace > _QUIET)
+        self.calm[stirs], self.half_way[stirs] = 0.5 * CALM, pace[stirs]
+        return np.asarray(ready & ~stirs)
+
+    def settle(self, kin: Kinematics, contacts: Contacts | None, h: float, v: Floats) -> None:
+        """Count how long trees have been calm, at the velocities before a step of h [s]; let those fall asleep whose
+        company is calm too. v: velocities of flesh [m/s], shape (nv, 3)."""
+        size = self.model.constraints.size
+        pace = self.pace(kin, v)
+        if self.model.flesh is not None and pace[-1] >= 1.0:
+            self._wake(np.arange(len(pace)) == len(pace) - 1)
+        ready = self._count(pace, h)
         if not np.any(ready & ~self.asleep):
             return
         group = np.arange(len(ready))
         carried = np.zeros(len(ready), bool)
         touched = np.zeros(len(ready), bool)
+        for tree in self.carriers:
+            group[group == group[tree]] = group[-1]
         if contacts is not None and len(contacts):
-            tree = self.of_link[contacts.link]
+            tree = self.sides(contacts)
             near = contacts.gap < _TOUCH * size
             pairs = tree[near & (tree >= 0).all(axis=1)]
             for a, b in pairs.tolist():

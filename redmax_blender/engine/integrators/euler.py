@@ -69,7 +69,7 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     if dry is not None:
         if dry.all_asleep:
             memory.latest = StepReport(solver="asleep", dry=dry.report)
-            return replace(state, t=t, qdot=np.zeros(model.nr))
+            return replace(state, t=t, qdot=np.zeros(model.nr), v=np.zeros_like(state.v))
         action = dry.freeze(action)
     system = implicit_system(model, state, kin, control, action, h)
     coupled = None if model.flesh is None else couple(system, model.flesh, state, options)

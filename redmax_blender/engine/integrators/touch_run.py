@@ -227,7 +227,7 @@ class TouchRun:
             contacts = self.describe(pairs, X, which)
             sleepers.wake(contacts, moved)
             if self.options.sleep:
-                sleepers.settle(self.kin, contacts, self.options.h)
+                sleepers.settle(self.kin, contacts, self.options.h, state.v)
             asleep = int(np.count_nonzero(sleepers.asleep))
             if asleep:
                 awake = np.append(~sleepers.asleep, False)[sleepers.of_link[contacts.link]].any(axis=1)
