@@ -14,7 +14,7 @@ WORKERS ?= 2
 # Seconds for one run of pytest; the extension's zip is built and installed in it, downloads included.
 LIMIT := 3600
 
-.PHONY: setup test lint test-engine test-blender test-all demo bench build docs pictures clean
+.PHONY: setup test lint test-engine test-blender test-all scenes demo bench build docs pictures clean
 
 setup:
 	@PYTHON="$(PYTHON)" tools/venv.sh .venv
@@ -37,6 +37,13 @@ test-all: $(BLENDERS:%=test-blender-%)
 test-blender-%:
 	@tools/venv.sh .venvs/blender-$* $*
 	.venvs/blender-$*/bin/python tools/run_pytest.py $(LIMIT) tests/blender
+
+# A thousand random scenes with contact, and how each ends, a line of JSON each; nothing is left of an earlier run.
+scenes: setup
+	@mkdir -p out && rm -f out/scenes.jsonl
+	REDMAX_SCENES=1000 REDMAX_SCENES_REPORT=out/scenes.jsonl .venv/bin/python tools/run_pytest.py $(LIMIT) \
+		tests/engine/test_contact_random.py -k silently
+	@.venv/bin/python tools/count_scenes.py out/scenes.jsonl
 
 demo: setup
 	.venv/bin/python -m redmax_blender shot starfish --out out --report out/starfish.json

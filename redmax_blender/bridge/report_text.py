@@ -119,7 +119,7 @@ def solver_lines(solver: dict) -> list[str]:
     ]
     if solver["constraint_residual"] > 0.0:
         lines.append(f"Constraints  off by {solver['constraint_residual']:.2g} of the scene's size at most")
-    return lines
+    return lines + [f"Remark       {said}" for said in solver.get("remarks", ())]
 
 
 def energy_lines(figures: Figures) -> list[str]:

@@ -71,8 +71,8 @@ def run(args: argparse.Namespace) -> int:
     for path in (args.out, args.report):
         if path:
             print(f"wrote {path}")
-    if message:
-        print(f"redmax: {message}", file=sys.stderr)
+    for said in [*tally.remarks(), *([message] if message else [])]:
+        print(f"redmax: {said}", file=sys.stderr)
     return {"finished": OK, "interrupted": INTERRUPTED}.get(status, DIVERGED)
 
 

@@ -42,7 +42,7 @@ class DivergedError(RuntimeError):
         self.joint = joint
         super().__init__(
             f"the simulation diverged at t = {time:.6g} s (step {step}), first at joint '{joint}'. "
-            "Use a smaller step, less stiffness, or an implicit integrator."
+            "Use a smaller step (more substeps), less stiffness, masses that differ less, or an implicit integrator."
         )
 
 

@@ -199,7 +199,7 @@ def _frames(
         state, taken = next_states(model, states, state, step, min(record - step % record, steps - step))
         step += taken
         if isinstance(states, EulerSteps):
-            tally.add(states.memory.latest)
+            tally.add(states.memory.latest, state.t)
         if step % record and step < steps:
             continue
         watch.step += watch.lap()

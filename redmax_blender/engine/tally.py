@@ -27,14 +27,20 @@ class Tally:
     residual: float = 0.0
     """Largest position error of the constraints, as a fraction of the scene's size."""
     dry: DryTally = field(default_factory=DryTally)
+    divided: int = 0
+    """Steps that were divided (`integrators/divide.py`)."""
+    most_parts: int = 1
+    """Into how many parts at most."""
+    cause: str = ""
+    """Why that was, and when."""
 
-    def add(self, latest: StepReport | TreeSteps | TouchStep) -> None:
-        """Count a step, or steps."""
+    def add(self, latest: StepReport | TreeSteps | TouchStep, t: float = 0.0) -> None:
+        """Count a step, or steps, that ended at time t [s]."""
         if isinstance(latest, StepReport):
-            self._add(latest)
+            self._add(latest, t)
             return
         if isinstance(latest, TouchStep):
-            self._add(latest.summary())
+            self._add(latest.summary(), t)
             self.dry.deepest = max(self.dry.deepest, latest.deepest)
             return
         n, solves = len(latest.counts), 1 + latest.run.options.corrections
@@ -46,16 +52,19 @@ class Tally:
             self.residual, float(latest.counts[:, 3].max()) / latest.run.model.constraints.size
         )
         if latest.run.model.friction is not None:
-            self.dry.add_steps(latest.counts[:, :3], latest.asleep)
+            self.dry.add_steps(latest.counts[:, :3], latest.asleep, t)
 
-    def _add(self, report: StepReport) -> None:
+    def _add(self, report: StepReport, t: float) -> None:
         self.steps[report.solver] = self.steps.get(report.solver, 0) + 1
         self.solves += len(report.iterations)
         self.iterations += sum(report.iterations)
         self.most = max(self.most, *report.iterations) if report.iterations else self.most
         self.residual = max(self.residual, report.residual)
+        self.divided += report.parts > 1
+        if report.parts > self.most_parts:
+            self.most_parts, self.cause = report.parts, f"{report.cause} at t = {t:.4g} s"
         if report.dry is not None:
-            self.dry.add(report.dry)
+            self.dry.add(report.dry, t)
 
     def summary(self) -> dict[str, Any]:
         """For a report: solvers, iterations a solve, and the residual; empty when no step reported."""
@@ -68,7 +77,29 @@ class Tally:
             "iterations_max": self.most,
             "constraint_residual": self.residual,
             **self.dry.summary(),
+            "divided_steps": self.divided,
+            "remarks": self.remarks(),
         }
+
+    def remarks(self) -> list[str]:
+        """What a user should know of a run that came to its end, and what to do about it."""
+        said = []
+        if self.divided:
+            said.append(
+                f"{self.cause}: {_steps(self.divided)} divided, into up to {self.most_parts} parts. "
+                "Use more substeps, or masses that differ less."
+            )
+        if self.dry.unsettled:
+            said.append(
+                f"friction and contacts: {_steps(self.dry.unsettled)} left unsettled, the worst at "
+                f"t = {self.dry.worst:.4g} s with a residual of {self.dry.residual:.2g}. "
+                "Use more substeps, or masses that differ less."
+            )
+        return said
+
+
+def _steps(count: int) -> str:
+    return "1 step was" if count == 1 else f"{count} steps were"
 
 
 def constraint_forces(model: Model, report: StepReport | None, h: float) -> Floats:
@@ -77,15 +108,18 @@ def constraint_forces(model: Model, report: StepReport | None, h: float) -> Floa
     if report is None or report.rows is None or report.impulse is None:
         return out
     of_constraint = report.rows.owner >= 0
-    np.add.at(out, report.rows.owner[of_constraint], (report.impulse[of_constraint] / h) ** 2)
+    force = report.impulse[of_constraint] / (h * report.share)
+    np.add.at(out, report.rows.owner[of_constraint], force**2)
     return np.asarray(np.sqrt(out))
 
 
 def contact_forces(report: StepReport | None, h: float) -> Floats:
     """Points where surfaces pressed on each other over a step of h [s], and the force there [m, N], shape (nc, 6)."""
-    dry = None if report is None else report.dry
-    if dry is None or dry.contacts is None or not len(dry.impulse):
+    if report is None or report.dry is None:
+        return np.zeros((0, 6))
+    dry = report.dry
+    if dry.contacts is None or not len(dry.impulse):
         return np.zeros((0, 6))
     presses = np.any(dry.impulse != 0.0, axis=1) & (dry.contacts.pair[:, 0] >= 0)  # not ropes
     middle = dry.contacts.x.mean(axis=1)
-    return np.asarray(np.concatenate([middle, dry.impulse / h], axis=1)[presses])
+    return np.asarray(np.concatenate([middle, dry.impulse / (h * report.share)], axis=1)[presses])

@@ -91,7 +91,10 @@ def solve_general(
     blocks = gather(model, kin, rows, contacts, v, t, h, options.boxed_friction)
     response, soft = _respond(solver, system, blocks, contacts, x)
     if soft is not None:
-        options = options.with_(contact_tolerance=max(options.contact_tolerance, TOLERANCE))
+        options = options.with_(
+            contact_tolerance=max(options.contact_tolerance, TOLERANCE),
+            friction_tolerance=max(options.friction_tolerance, 10.0 * TOLERANCE),
+        )
     value = first_guess(blocks, rows, contacts, memory)
     joints = JointBounds.of(model, system, h, solver if isinstance(solver, Coupled) else None, soft)
     report = DryReport(rounds=1, contacts=contacts)

@@ -20,17 +20,21 @@ from numpy.typing import NDArray
 
 from ..contact.contacts import Contacts
 from ..curves import evaluate
-from ..kinematics import Kinematics
+from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Ints, Model
+from ..se3 import symmetric
 
 Mask = NDArray[np.bool_]
 
 SPEED = 2e-3
-"""Velocity, in sizes of the scene a second, and angular velocity [rad/s] below which a tree is calm."""
+"""Velocity, in its own sizes a second, below which a tree is calm: where it fills a picture of a thousand pixels, it
+goes two of them a second."""
+SPIN = 0.1
+"""Angular velocity [rad/s] that no part of it may have, however small."""
 CALM = 0.5
-"""Time [s] for which it has to be; it must not be faster at its end than half way."""
-_QUIET = 0.01
-"""What of that velocity is noise, and may grow."""
+"""Time [s] for which it has to be; in the second half it must not be faster than in the first."""
+_GROWS, _QUIET = 1.1, 0.05
+"""By what it may be faster, and the part of that velocity that is noise and may grow."""
 _TOUCH = 1e-4
 """Gap, as a fraction of the scene's size, at which things touch."""
 
@@ -42,8 +46,10 @@ class Sleepers:
     model: Model
     calm: Floats = field(init=False)
     """How long each tree has been calm [s], shape (nt,)."""
-    half_way: Floats = field(init=False)
-    """Its pace when half of the time was over, infinite before, shape (nt,)."""
+    first_half: Floats = field(init=False)
+    """Mean pace in the first half of that time, infinite before it is over, shape (nt,)."""
+    way: Floats = field(init=False)
+    """Integral of the pace over the present half [s], shape (nt,)."""
     asleep: Mask = field(init=False)
     """shape (nt,)."""
     group: Ints = field(init=False)
@@ -55,7 +61,8 @@ class Sleepers:
 
     def __post_init__(self) -> None:
         n = int(np.count_nonzero(self.model.tree.parent < 0)) + int(self.model.flesh is not None)
-        self.calm, self.half_way, self.asleep = np.zeros(n), np.full(n, np.inf), np.zeros(n, bool)
+        self.calm, self.asleep = np.zeros(n), np.zeros(n, bool)
+        self.first_half, self.way = np.full(n, np.inf), np.zeros(n)
         self.group, self.carried = np.arange(n), np.zeros(n, bool)
         self.places = np.zeros(0)
 
@@ -150,24 +157,65 @@ class Sleepers:
             self.asleep[together] = False
             self.calm[together] = 0.0
 
-    def pace(self, kin: Kinematics, v: Floats) -> Floats:
-        """How fast each tree is, as a part of what is calm, shape (nt,); v: of flesh [m/s], shape (nv, 3)."""
-        out: Floats = np.zeros(len(self.calm))
-        unit = np.array([SPEED, SPEED * self.model.constraints.size])
-        fast = np.linalg.norm(kin.V.reshape(-1, 2, 3), axis=2) / unit
-        np.maximum.at(out, self.of_link[:-1], fast.max(axis=1))
+    @cached_property
+    def inertia(self) -> Floats:
+        """Of each link, as matrices in the joint frame [kg·m², kg·m, kg], shape (nl, 6, 6)."""
+        return symmetric(self.model.tree.inertia)
+
+    @cached_property
+    def size(self) -> Floats:
+        """How large each tree is, as it starts [m], shape (nt,): four radii of gyration, about the length of a rod."""
+        kin = forward_kinematics(self.model, self.model.initial_state())
+        M, tree = self.inertia, self.of_link[:-1]
+        mass = M[:, 5, 5]
+        some = np.where(mass > 0.0, mass, 1.0)[:, None]
+        c = np.stack([M[:, 2, 4], M[:, 0, 5], M[:, 1, 3]], axis=1) / some
+        R = kin.E_wj[:, :9].reshape(-1, 3, 3)
+        c_w = np.einsum("lij,lj->li", R, c) + kin.E_wj[:, 9:]
+        own = 0.5 * np.trace(M[:, :3, :3], axis1=1, axis2=2) - mass * np.einsum("li,li->l", c, c)
+        total: Floats = np.zeros(len(self.calm))
+        middle: Floats = np.zeros((len(self.calm), 3))
+        square: Floats = np.zeros(len(self.calm))
+        np.add.at(total, tree, mass)
+        np.add.at(middle, tree, mass[:, None] * c_w)
+        total = np.where(total > 0.0, total, 1.0)
+        away = c_w - (middle / total[:, None])[tree]
+        np.add.at(square, tree, own + mass * np.einsum("li,li->l", away, away))
         if self.model.flesh is not None:
-            out[-1] = np.linalg.norm(v, axis=1).max(initial=0.0) / unit[1]
+            x = self.model.flesh.x0
+            square[-1], total[-1] = np.sum((x - x.mean(axis=0)) ** 2), len(x)
+        return np.asarray(4.0 * np.sqrt(np.maximum(square, 0.0) / total))
+
+    def pace(self, kin: Kinematics, v: Floats) -> Floats:
+        """How fast each tree is, as a part of what is calm, shape (nt,); v: of flesh [m/s], shape (nv, 3).
+
+        What counts is the velocity of matter, v² = Vᵀ M V / m: a finger that turns as fast as a thigh moves less.
+        """
+        out: Floats = np.zeros(len(self.calm))
+        mass = self.inertia[:, 5, 5]
+        square = np.einsum("li,lij,lj->l", kin.V, self.inertia, kin.V)
+        square = np.divide(square, mass, out=np.zeros_like(square), where=mass > 0.0)
+        size = np.where(self.size > 0.0, self.size, self.model.constraints.size)
+        np.maximum.at(out, self.of_link[:-1], np.sqrt(np.maximum(square, 0.0)))
+        if self.model.flesh is not None:
+            out[-1] = np.linalg.norm(v, axis=1).max(initial=0.0)
+        out /= SPEED * size
+        spin = np.linalg.norm(kin.V[:, :3], axis=1)
+        np.maximum.at(out, self.of_link[:-1], spin / SPIN)
         return out
 
     def _count(self, pace: Floats, h: float) -> Mask:
         """Count how long trees have been calm, by a step of h [s]; which are ready to sleep, shape (nt,)."""
         self.calm = np.where((pace < 1.0) & self.may, self.calm + h, 0.0)
-        late = self.calm >= 0.5 * CALM
-        self.half_way = np.where(late, np.where(np.isinf(self.half_way), pace, self.half_way), np.inf)
+        half = 0.5 * CALM
+        self.way = np.where(self.calm > 0.0, self.way + h * pace, 0.0)
+        turning = (self.calm >= half) & np.isinf(self.first_half)
+        self.first_half[turning], self.way[turning] = self.way[turning] / half, 0.0
+        self.first_half[self.calm < half] = np.inf
         ready = self.calm >= CALM
-        stirs = ready & ~self.asleep & (pace > self.half_way) & (pace > _QUIET)
-        self.calm[stirs], self.half_way[stirs] = 0.5 * CALM, pace[stirs]
+        late = self.way / half
+        stirs = ready & ~self.asleep & (late > _GROWS * self.first_half) & (late > _QUIET)
+        self.calm[stirs], self.first_half[stirs], self.way[stirs] = half, late[stirs], 0.0
         return np.asarray(ready & ~stirs)
 
     def settle(self, kin: Kinematics, contacts: Contacts | None, h: float, v: Floats) -> None:

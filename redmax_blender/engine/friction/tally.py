@@ -29,32 +29,38 @@ class DryTally:
     """Steps whose friction or contacts did not converge."""
     residual: float = 0.0
     """The largest of all steps."""
+    worst: float = 0.0
+    """When that step ended [s]."""
     deepest: float = 0.0
     """Deepest overlap of surfaces at the start of a step [m]."""
     slept: int = 0
     """Steps in which something slept."""
 
-    def add(self, report: DryReport) -> None:
+    def add(self, report: DryReport, t: float = 0.0) -> None:
+        """Count a step that ended at time t [s]."""
         self.steps += 1
         self.rounds += report.rounds
         self.most_rounds = max(self.most_rounds, report.rounds)
         self.passes += report.passes
         self.sweeps += report.sweeps
         change = max(report.change, report.shift)
-        self.residual = max(self.residual, change, report.residual)
+        if max(change, report.residual) > self.residual:
+            self.residual, self.worst = max(change, report.residual), t
         self.unsettled += change > _SETTLED or report.residual > _FOUND
         self.slept += report.asleep > 0
         if report.contacts is not None and len(report.contacts):
             self.deepest = max(self.deepest, -float(report.contacts.gap.min()))
 
-    def add_steps(self, counts: Floats, asleep: int) -> None:
-        """Count steps by their rounds, passes and last changes of the bounds, shape (n, 3)."""
+    def add_steps(self, counts: Floats, asleep: int, t: float = 0.0) -> None:
+        """Count steps, the last of which ended at time t [s], by their rounds, passes and last changes of the bounds,
+        shape (n, 3)."""
         rounds, passes, change = counts.T
         self.steps += len(counts)
         self.rounds += int(rounds.sum())
         self.most_rounds = max(self.most_rounds, int(rounds.max()))
         self.passes += int(passes.sum())
-        self.residual = max(self.residual, float(change.max()))
+        if change.max() > self.residual:
+            self.residual, self.worst = float(change.max()), t
         self.unsettled += int(np.count_nonzero(change > _SETTLED))
         self.slept += len(counts) if asleep else 0
 

@@ -15,6 +15,7 @@ from ..constraints.naming import check_limits
 from ..constraints.projection import largest_error, project
 from ..constraints.start import assemble
 from ..control import control_at
+from ..errors import ConvergenceError
 from ..forces.joint import joint_action
 from ..friction.dry import DryStep
 from ..friction.memory import DryMemory
@@ -29,6 +30,7 @@ from ..solvers.pcg import PCG, times
 from ..state import Options, State
 from ..wake import approached, struck, woken
 from . import touch_run
+from .divide import HARD, MOST, parts_needed, turning_coordinates, whole
 from .report import StepReport
 from .tree_pack import pays, suits
 from .tree_run import TreeRun, TreeSteps
@@ -36,6 +38,8 @@ from .tree_run import TreeRun, TreeSteps
 __all__ = ["EulerSteps", "Memory", "StepReport", "euler", "euler_midway", "step"]
 
 Mask = NDArray[np.bool_]
+_MIDWAY = 2
+"""How often `euler_midway` solves again with the forces midway through a step."""
 
 
 @dataclass
@@ -230,6 +234,8 @@ class EulerSteps:
         self.start, self.count = state.t, 0
         self.tree = TreeRun(model, options) if pays(model) and suits(model, options) else None
         self.touch = touch_run.TouchRun(model, options) if touch_run.suits(model, options) else None
+        self.turning = None if model.contact is None else turning_coordinates(model, state)
+        """Coordinates that turn something, shape (nr,), where things touch."""
         if model.wakes is not None:
             self.memory.woken = np.full(model.wakes.count, np.inf)
 
@@ -253,22 +259,67 @@ class EulerSteps:
                 self.memory.latest, self.state = taken, taken.state
                 self.count += len(taken.counts)
                 return len(taken.counts)
-        if self.touch is not None:
-            touched = self.touch.take(
-                self.state, self.memory.dry, self.start + (self.count + 1) * self.options.h
-            )
-            if touched is not None:
-                self.memory.latest, self.state = touched, touched.state
-                self.count += 1
-                return 1
-        before, _ = leave_singularities(self.model, self.state)
-        state = step(self.model, before, self.options, self.memory)
-        while self._wakes(before):  # the blow moves them only without their motions
-            state = step(self.model, before, self.options, self.memory)
+        self.state = self._whole() if self.turning is None else self._careful(self.turning)
         self.count += 1
         # Counting steps keeps the time exact where adding h would drift.
-        self.state = replace(state, t=self.start + self.count * self.options.h)
+        self.state = replace(self.state, t=self.start + self.count * self.options.h)
         return 1
+
+    def _whole(self) -> State:
+        """The state after a step in one piece, by the kernels where they can."""
+        if self.touch is not None:
+            t = self.start + (self.count + 1) * self.options.h
+            touched = self.touch.take(self.state, self.memory.dry, t)
+            if touched is not None:
+                self.memory.latest = touched
+                return touched.state
+        return self._one(self.options)
+
+    def _one(self, options: Options) -> State:
+        """The state after a step of options.h [s], by the general route."""
+        before, _ = leave_singularities(self.model, self.state)
+        state = step(self.model, before, options, self.memory)
+        while self._wakes(before):  # the blow moves them only without their motions
+            state = step(self.model, before, options, self.memory)
+        return state
+
+    def _careful(self, turning: Mask) -> State:
+        """The state after a step, which is divided where something turns too far in it, at its start or after a blow,
+        or where impulses cannot be found."""
+        h, model = self.options.h, self.model
+        parts, cause = parts_needed(model, self.state, turning, h)
+        if parts == 1:
+            try:
+                after = self._whole()
+                parts, cause = parts_needed(model, after, turning, h)
+            except ConvergenceError as error:
+                parts, cause = HARD, f"the impulses at '{error.joint}' were not found in one piece of a step"
+            if parts == 1:
+                return after
+        return self._divided(turning, parts, cause)
+
+    def _divided(self, turning: Mask, least: int, cause: str) -> State:
+        """The state after a step in parts, `least` or more, each so short that nothing turns far in it, and with the
+        forces midway through it. cause: why."""
+        options = self.options.with_(corrections=max(self.options.corrections, _MIDWAY))
+        h = left = self.options.h
+        shortest, longest, part = h / MOST, h / least, h
+        reports: list[StepReport] = []
+        while left > 1e-9 * h:
+            parts, _ = parts_needed(self.model, self.state, turning, left)
+            part = min(max(min(left / parts, longest), shortest), left)
+            after = self._one(options.with_(h=part))
+            parts, _ = parts_needed(self.model, after, turning, part)
+            if parts > 1 and part > shortest:
+                longest = part / parts
+                continue
+            self.state = after
+            reports.append(self.memory.report)
+            left -= part
+            if not np.isfinite(after.qdot).all():
+                break
+        self.memory.latest = whole(reports, part / h, cause)
+        return self.state
 
     def _wakes(self, before: State) -> bool:
         """Wake what the last step, from a state, has struck; whether there was anything."""
@@ -304,4 +355,4 @@ def euler(model: Model, state: State, options: Options) -> EulerSteps:
 def euler_midway(model: Model, state: State, options: Options) -> EulerSteps:
     """The same with those forces at the velocities midway through the step, by solving again: calm where a whip would
     make the plain step gain energy, for two or three times its cost."""
-    return EulerSteps(model, state, options.with_(corrections=2))
+    return EulerSteps(model, state, options.with_(corrections=_MIDWAY))

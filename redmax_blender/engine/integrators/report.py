@@ -25,3 +25,9 @@ class StepReport:
     """Generalized forces that the prescribed coordinates needed over the step [N·m, N], shape (nr,), zero elsewhere."""
     dry: DryReport | None = None
     """Friction, motors and contacts; null where the model has none."""
+    parts: int = 1
+    """Into how many the step was divided (`divide.py`); impulses and contacts are those of the last."""
+    share: float = 1.0
+    """How long that was, as a fraction of the step."""
+    cause: str = ""
+    """Why."""

@@ -23,7 +23,7 @@ from ..friction.dry import frozen
 from ..friction.general import PART, SLOP
 from ..friction.memory import DryMemory, DryReport
 from ..friction.response import DOUBTFUL
-from ..friction.sleep import SPEED, Sleepers
+from ..friction.sleep import SPIN, Sleepers
 from ..jacobian import jacobian_transpose_times
 from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
@@ -253,7 +253,7 @@ class TouchRun:
                 tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0, m.switchable, m.turn_limit,
                 sleepers.of_link, sleepers.may, state.chart, state.q, state.qdot, s.link, s.collider, s.vertex, s.E,
                 s.half, s.rounding, poses, twists, state.x, s.bounded, s.planes, s.members, s.owner, s.still, s.group,
-                s.ignores, s.apart, s.parted, s.bodies_collide, h, self.fall, m.constraints.size, SPEED, self.links,
+                s.ignores, s.apart, s.parted, s.bodies_collide, h, self.fall, m.constraints.size, SPIN, self.links,
                 self.coordinates, self.pieces, self.calm, pairs,
             )  # fmt: skip
             if 0 <= count <= self.room:

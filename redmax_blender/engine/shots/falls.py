@@ -28,8 +28,6 @@ DEEPEST = 0.01
 """Largest depth of penetration, as a part of the figure's height."""
 BEYOND = 0.5
 """Largest angle beyond a joint's range [°]."""
-CALM = 0.1
-"""Largest speed in the end, of a joint [rad/s] and of flesh [m/s]."""
 LAST = 0.5
 """For so long it is watched in the end [s]."""
 CREEP = 0.005
@@ -84,9 +82,9 @@ class Fallen:
         found += [str(depth) for depth in (self.depth, self.pressed) if depth.depth > DEEPEST * height]
         if self.gained > gain:
             found.append(f"its energy grows by {self.gained:.4g} J")
-        if settled and self.speed > CALM:
+        if settled and self.speed > 0.0:  # asleep, it does not move at all
             found.append(f"a joint still turns at {self.speed:.2g} rad/s in the end")
-        if settled and self.stirring > CALM:
+        if settled and self.stirring > 0.0:
             found.append(f"its flesh still moves at {self.stirring:.2g} m/s in the end")
         if settled and self.crept > CREEP * height:
             found.append(f"something still goes {1000.0 * self.crept:.3g} mm in the last {LAST} s")
