@@ -58,6 +58,9 @@ class Options:
     """How often an Euler step is solved again with Coriolis forces at the velocities midway through it."""
     friction_tolerance: float = 1e-5
     """Change of the friction bounds, as a fraction of the largest, at which the two projections end."""
+    friction_enough: float = 1e-2
+    """Change with which they end after a few rounds where contacts press on the joints: which of several contacts
+    carries how much is not certain to such a digit, and changes from step to step."""
     friction_iterations: int = 100
     """How often friction and what presses the surfaces together are found in turn, at most."""
     sleep: bool = True

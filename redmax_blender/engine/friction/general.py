@@ -20,11 +20,12 @@ from ..solvers.implicit_system import ImplicitSystem
 from ..solvers.pcg import PCG
 from ..state import Options
 from .blocks import Blocks, gather
+from .contact_rows import bounce_speed
 from .flesh_rows import TOLERANCE, FleshRows, flesh_rows
 from .joint_bounds import JointBounds
 from .memory import DryMemory, DryReport
 from .parting import deepest, parting_impulses
-from .response import DenseResponse, Response, TreeResponse, whole_rows
+from .response import DenseResponse, Precision, Response, TreeResponse, whole_rows
 from .rounds import count, settle_bounds
 from .warm_start import first_guess, keep
 
@@ -95,21 +96,24 @@ def solve_general(
             contact_tolerance=max(options.contact_tolerance, TOLERANCE),
             friction_tolerance=max(options.friction_tolerance, 10.0 * TOLERANCE),
         )
+    precision = Precision(
+        options.contact_tolerance, options.contact_enough, bounce_speed(model.gravity, options.h)
+    )
     value = first_guess(blocks, rows, contacts, memory)
     joints = JointBounds.of(model, system, h, solver if isinstance(solver, Coupled) else None, soft)
     report = DryReport(rounds=1, contacts=contacts)
     if joints is None:
-        count(response.solve(blocks, options.contact_tolerance, value.copy(), value), report)
+        count(response.solve(blocks, precision, value.copy(), value), report)
         qdot = response.moved(x, value)
     else:
-        qdot = settle_bounds(joints, response, blocks, rows, x, memory, options, value, report)
+        qdot = settle_bounds(joints, response, blocks, rows, x, memory, options, precision, value, report)
     if not report.residual <= LOST:
         worst = int(np.argmax(np.abs(qdot))) if np.isfinite(qdot).all() else int(np.argmin(np.isfinite(qdot)))
         raise ConvergenceError(t, model.joint_of(worst), report.residual)
     if isinstance(solver, Coupled):
         solver.pushed = None if soft is None else soft.pushed(value[blocks.contacts])
     if rows is not None:
-        report.blur = _blur(response.diagonal, response.r, max(options.contact_tolerance, report.residual))
+        report.blur = _blur(response.diagonal, response.r, max(precision.tolerance, report.residual))
         check_consistent(model, rows, qdot, x, t, report.blur)
     report.impulse = keep(memory, blocks, rows, contacts, value)
     _tell(model, blocks, value, h, report)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -49,6 +49,16 @@ class Islands:
         return Islands(of_block, int(count), brace)
 
 
+class Precision(NamedTuple):
+    """What impulses are found to: residuals as fractions of the largest."""
+
+    tolerance: float
+    enough: float
+    """Where something hits, or a few Newton steps do not lead to the tolerance."""
+    calm: float
+    """Change of velocity [m/s] that a row wants where something hits."""
+
+
 class Response(Protocol):
     """Of m rows."""
 
@@ -64,7 +74,7 @@ class Response(Protocol):
         """W of some rows, with the islands' braces, shape (n, n)."""
 
     def solve(
-        self, blocks: Blocks, tolerance: float, near: Floats, value: Floats
+        self, blocks: Blocks, precision: Precision, near: Floats, value: Floats
     ) -> tuple[int, int, float, float]:
         """Impulses of all rows, into `value` (m,), which comes as a guess, as `dual.solve_blocks` says."""
 
@@ -144,21 +154,21 @@ class TreeResponse:
         return W
 
     def solve(
-        self, blocks: Blocks, tolerance: float, near: Floats, value: Floats
+        self, blocks: Blocks, precision: Precision, near: Floats, value: Floats
     ) -> tuple[int, int, float, float]:
         f, model, islands = self.factor, self.model, self.islands
         bound = blocks.bound.copy()
         found = solve_rows(
             self.at[:-1], self.at[1:], self.index, self.short, f.D, f.free, model.tree_of_coordinate, model.trees,
-            self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal, islands.of_block, islands.count, tolerance,
-            tolerance, 0.0, blocks.bound, value,
+            self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal, islands.of_block, islands.count,
+            *precision, blocks.bound, value,
         )  # fmt: skip
-        if found[2] <= DOUBTFUL:
+        if found[2] <= max(DOUBTFUL, precision.enough):
             return found
         blocks.bound[:], value[:] = bound, near
         return solve_blocks(
             self.within(slice(0, len(self.r))), self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal,
-            islands.of_block, islands.count, tolerance, blocks.bound, near, value,
+            islands.of_block, islands.count, precision.tolerance, blocks.bound, near, value,
         )  # fmt: skip
 
     def part(self, pushes: Pushes, value: Floats) -> None:
@@ -230,11 +240,11 @@ class DenseResponse:
         return self.W[own, own]
 
     def solve(
-        self, blocks: Blocks, tolerance: float, near: Floats, value: Floats
+        self, blocks: Blocks, precision: Precision, near: Floats, value: Floats
     ) -> tuple[int, int, float, float]:
         return solve_blocks(
             self.W, self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal, self.islands.of_block,
-            self.islands.count, tolerance, blocks.bound, near, value,
+            self.islands.count, precision.tolerance, blocks.bound, near, value,
         )  # fmt: skip
 
     def part(self, pushes: Pushes, value: Floats) -> None:

@@ -20,12 +20,14 @@ from .blocks import Blocks
 from .dual import EQUAL, solve_blocks
 from .joint_bounds import JointBounds
 from .memory import DryMemory, DryReport
-from .response import Islands, Response
+from .response import Islands, Precision, Response
 
 _SOFTER = {8: 1e-4, 40: 1e-2}
 """From which round on rows give way, and by which fraction of their response."""
 _FINER = 1e-2
 """What impulses are found to, as a fraction of the change of bounds that ends the rounds."""
+_FEW, _MANY = 2, 7
+"""Rounds, at least and at most, where contacts press on the joints of a tree: the next step goes on from there."""
 EFFORT = 3000
 """Newton steps and sweeps after which the bounds are left as they are."""
 
@@ -64,13 +66,17 @@ def settle_bounds(
     x: Floats,
     memory: DryMemory,
     options: Options,
+    precision: Precision,
     value: Floats,
     report: DryReport,
 ) -> Floats:
     """Impulses into `value` (m,), which comes as those of the last step; returns velocities from the free motion x."""
     near = value.copy()
-    tolerance = min(options.contact_tolerance, _FINER * options.friction_tolerance)
     closed = bool(np.any(blocks.kind[: blocks.rows.stop] == EQUAL))
+    touches = blocks.contact is not None and not closed
+    settled = max(options.friction_tolerance, options.friction_enough if touches else 0.0)
+    tolerance = min(precision.tolerance, _FINER * settled)
+    precision = Precision(tolerance, precision.enough if touches else tolerance, precision.calm)
     soft = SoftRows.of(response, near, 0.0) if closed else None
     qdot = x
     for round_ in range(1, options.friction_iterations + 1):
@@ -80,12 +86,14 @@ def settle_bounds(
             joints.restart(blocks)
             value[:] = near
         if soft is None:
-            count(response.solve(blocks, tolerance, near, value), report)
+            count(response.solve(blocks, precision, near, value), report)
         else:
             count(soft.solve(blocks, tolerance, value), report)
         qdot = response.moved(x, value)
-        report.change = joints.update(rows, blocks, value, qdot, memory, options.friction_tolerance)
+        report.change = joints.update(rows, blocks, value, qdot, memory, settled)
         if not report.change > options.friction_tolerance or report.passes + report.sweeps > EFFORT:
+            break
+        if touches and round_ >= _FEW and (report.change <= settled or round_ == _MANY):
             break
     if report.rounds >= min(_SOFTER):
         stiff = SoftRows.of(response, value.copy(), 0.0)

@@ -128,6 +128,15 @@ def _largest(r: Floats, m: int) -> float:
 
 
 @subroutine
+def _only_contacts(rubs: Mask, nb: int) -> bool:
+    """Whether all blocks are contacts with friction: a push, and the disc after it."""
+    for b in range(0, nb, 2):
+        if not rubs[b]:
+            return False
+    return True
+
+
+@subroutine
 def _solve_island(
     island: Island, nb: int, n: int, tolerance: float, enough: float, calm: float, room: Room
 ) -> tuple[int, int, float]:
@@ -136,6 +145,7 @@ def _solve_island(
     It ends with a residual of `tolerance`, or of `enough` where a few Newton steps have not led there: which contacts
     hold and which slide is then not yet clear, and the next step goes on from what was found. Where some row wants a
     change of velocity above `calm` [m/s], something hits: one Newton step is tried then, or none in a large island.
+    All this is for contacts alone: with stops, or friction inside joints, it ends with the tolerance.
     """
     lam, z, y, m = room.lam, room.z, room.y, island.first[nb]
     scale = max(weigh(island, nb, room.y, room.wide), 1e-30)
@@ -144,6 +154,9 @@ def _solve_island(
     left = residual(island, nb, lam, z, scale, y, room.trial)
     steps, swept, more, near, astray, best = 0, 0, _FIRST_SWEEPS, _NEAR, 0, left
     good, tries = tolerance, _TRIES
+    if not _only_contacts(island.rubs, nb):
+        # A finger that weighs next to nothing goes far beyond its stop for an impulse that is nothing to a body.
+        enough = min(enough, tolerance)
     if _largest(island.r, m) > calm:
         tries = 1
         if enough > tolerance and n > _SMALL:
