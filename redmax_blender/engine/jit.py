@@ -1,8 +1,8 @@
 """The project's `njit`: one place for flags, cache folders, and the plain-Python fallback.
 
 `njit` makes a kernel that Python calls. `inline` and `subroutine` make functions that only kernels call: the first
-disappears into its callers, the second is too large for that. Neither gets the entry points that Python would use,
-which would be a third of the time to compile.
+disappears into its callers, the second is too large for that, and a `borrower` is one of these that makes no arrays.
+None of them gets the entry points that Python would use, which would be a third of the time to compile.
 """
 
 from __future__ import annotations
@@ -57,7 +57,16 @@ def subroutine(function: F) -> F:
     return _for_kernels(function, forceinline=False)
 
 
-def _for_kernels(function: F, forceinline: bool) -> F:
+def borrower(function: F) -> F:
+    """A subroutine that only works on the arrays it is given: it neither makes nor returns any.
+
+    Numba need not count them on their way in and out then, which is an atomic operation each way for every array: with
+    forty of them it takes as long as a step of three links.
+    """
+    return _for_kernels(function, forceinline=False, counts=False)
+
+
+def _for_kernels(function: F, forceinline: bool, counts: bool = True) -> F:
     if not jit_switch.compile_kernels:
         return function
     options = numba.njit(
@@ -67,6 +76,7 @@ def _for_kernels(function: F, forceinline: bool) -> F:
         forceinline=forceinline,
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
+        _nrt=counts,
     )
     dispatcher = options(function)
     if not numba.config.DISABLE_JIT:

@@ -147,10 +147,12 @@ def test_loops_in_the_kernel_move_as_on_the_general_route(
     crank: str, friction: float, corrections: int
 ) -> None:
     """With friction, the general route keeps impulses near to those of the last step by a small penalty, of which a
-    millionth of a blow at the stop is left in the step after it."""
+    millionth of a blow at the stop is left in the step after it. Within its tolerance a loop may be open by any amount:
+    here there is next to none."""
     slack = 1e-5 if friction else 1e-8
     taken, largest = 0, 0.0
-    for fast, general in routes(linkage(friction, **CRANKS[crank]), 40, corrections=corrections):
+    scene = linkage(friction, **CRANKS[crank])
+    for fast, general in routes(scene, 40, corrections=corrections, position_tolerance=1e-12):
         scale = 1.0 + np.abs(general.state.qdot).max()
         np.testing.assert_allclose(fast.state.q, general.state.q, atol=0.1 * slack * scale, rtol=0)
         np.testing.assert_allclose(fast.state.qdot, general.state.qdot, atol=slack * scale, rtol=0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from ..jit import inline, subroutine
+from ..jit import borrower, inline, subroutine
 from ..model import Floats, Ints
 from ..spatial import Tuple, cross
 
@@ -152,7 +152,7 @@ def friction_bound(shape: int, f: Tuple, s: Tuple, size: Floats, i: int, points:
     return norm3(F)
 
 
-@subroutine
+@borrower
 def friction_bounds(
     shape: Ints, link: Ints, dof: Ints, size: Floats, points: int, S: Floats, wrench: Floats, out: Floats
 ) -> None:

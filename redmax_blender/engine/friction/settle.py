@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..jit import njit, subroutine
+from ..jit import borrower, njit
 from ..model import Floats
 
 _LEAST, _MOST = 0.05, 8.0
@@ -11,7 +11,7 @@ _UNSURE = 0.5
 """That part where the last two rounds tell nothing about the next."""
 
 
-@subroutine
+@borrower
 def relax_bounds(found: Floats, round_: int, weight: float, missed: Floats, bound: Floats) -> float:
     """Move bounds (n,) towards those that were found with them; returns the weight with which that was done.
 

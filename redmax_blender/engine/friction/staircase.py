@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import subroutine
+from ..jit import borrower, subroutine
 from ..model import Floats, Ints
 from .loads import friction_bounds
 from .settle import relax_bounds
@@ -43,7 +43,7 @@ _SLACK = 1e-11
 """Force, as a fraction of the largest, by which a step may be overdone."""
 
 
-@subroutine
+@borrower
 def solve_places(
     parent: Ints,
     dof: Ints,
@@ -84,7 +84,7 @@ def solve_places(
     solve_velocities(parent, dof, mass, E_pj, S, U, D, free, F, pushed, qdot, V, lack, r, u, y)
 
 
-@subroutine
+@borrower
 def descend(
     parent: Ints,
     dof: Ints,
@@ -165,7 +165,7 @@ def descend(
     return -most
 
 
-@subroutine
+@borrower
 def slips(first: Ints, rub_of: Ints, place: Ints, mu: Floats, sticks: Mask) -> bool:
     """Let surfaces that do not stay at rest have the coefficient of motion; whether that makes a difference."""
     less = False

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import inline, subroutine
+from ..jit import borrower, inline
 from ..model import Floats, Ints
 from .tree_passes import Mask
 
@@ -18,7 +18,7 @@ _NEVER = 1e300
 """Speed of a step that takes no part."""
 
 
-@subroutine
+@borrower
 def build_stairs(
     first: Ints,
     source: Ints,
@@ -67,7 +67,7 @@ def build_stairs(
             rub_of[e] = order[e] if order[e] < rubs else -1
 
 
-@subroutine
+@borrower
 def first_guess(
     first: Ints,
     speed: Floats,
@@ -120,7 +120,7 @@ def other_forces(first: Ints, up: Floats, down: Floats, k: int, step: int) -> fl
     return total
 
 
-@subroutine
+@borrower
 def place_of(
     first: Ints, speed: Floats, up: Floats, down: Floats, k: int, v: float, tau: float, slack: float
 ) -> int:
@@ -167,7 +167,7 @@ def back_on(first: Ints, speed: Floats, k: int, place: int, start: float, goal: 
     return -1
 
 
-@subroutine
+@borrower
 def dissipation(first: Ints, speed: Floats, up: Floats, down: Floats, qdot: Floats) -> float:
     """Σ φ(qdot)."""
     total = 0.0
@@ -180,7 +180,7 @@ def dissipation(first: Ints, speed: Floats, up: Floats, down: Floats, qdot: Floa
     return total
 
 
-@subroutine
+@borrower
 def fits(
     first: Ints,
     speed: Floats,
@@ -209,7 +209,7 @@ def fits(
     return True
 
 
-@subroutine
+@borrower
 def strongest_of(first: Ints, tau: Floats) -> float:
     """The largest force of a staircase."""
     out = 0.0
@@ -219,7 +219,7 @@ def strongest_of(first: Ints, tau: Floats) -> float:
     return out
 
 
-@subroutine
+@borrower
 def source_forces(
     first: Ints, up: Floats, down: Floats, order: Ints, place: Ints, tau: Floats, out: Floats
 ) -> None:
@@ -237,7 +237,7 @@ def source_forces(
             out[order[first[k] + at]] = rest
 
 
-@subroutine
+@borrower
 def resting(first: Ints, rub_of: Ints, place: Ints, out: Mask) -> None:
     """Which surfaces stick: their coordinate is held at the step that is theirs."""
     for k in range(len(place)):

@@ -6,7 +6,7 @@ the wrench through a joint falls out of the velocities: it is what its subtree's
 
 from __future__ import annotations
 
-from ..jit import subroutine
+from ..jit import borrower
 from ..model import Floats, Ints
 from ..solvers.tree_solve import Mask, inwards, outwards
 from ..spatial import (
@@ -30,7 +30,7 @@ from ..spatial import (
 __all__ = ["Mask", "eliminate", "energy", "solve_velocities", "spread", "transmitted"]
 
 
-@subroutine
+@borrower
 def eliminate(
     parent: Ints,
     dof: Ints,
@@ -62,7 +62,7 @@ def eliminate(
             store21(IA, p, add21(load21(IA, p), sym_up(load12(E_pj, j), M)))
 
 
-@subroutine
+@borrower
 def solve_velocities(
     parent: Ints,
     dof: Ints,
@@ -103,7 +103,7 @@ def solve_velocities(
                 qdot[k] = y[k]
 
 
-@subroutine
+@borrower
 def spread(parent: Ints, dof: Ints, E_pj: Floats, S: Floats, qdot: Floats, V: Floats) -> None:
     """V = J qdot, shape (nl, 6)."""
     for j in range(len(parent)):
@@ -115,7 +115,7 @@ def spread(parent: Ints, dof: Ints, E_pj: Floats, S: Floats, qdot: Floats, V: Fl
         store6(V, j, a)
 
 
-@subroutine
+@borrower
 def energy(F: Floats, b_r: Floats, V: Floats, qdot: Floats, lack: Floats) -> float:
     """½ qdotᵀ A qdot - bᵀ qdot, from V = J qdot and A qdot - b."""
     total = 0.0
@@ -126,7 +126,7 @@ def energy(F: Floats, b_r: Floats, V: Floats, qdot: Floats, lack: Floats) -> flo
     return 0.5 * total
 
 
-@subroutine
+@borrower
 def transmitted(
     parent: Ints,
     dof: Ints,

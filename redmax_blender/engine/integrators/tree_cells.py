@@ -23,6 +23,8 @@ class Cells:
 
     of_link: Ints
     """The cell whose first link this is, -1 for all other links, shape (nl,)."""
+    carried: Ints
+    """How many coordinates move each link, up to the root, shape (nl,)."""
     base: Ints
     """The link that a cell hangs on, -1 for the world, shape (nc,)."""
     link_at: Ints
@@ -44,7 +46,7 @@ class Cells:
 
     def parts(self) -> list[Ints]:
         return [
-            self.of_link, self.base, self.link_at, self.links, self.row_at, self.rows, self.coordinate_at,
+            self.of_link, self.carried, self.base, self.link_at, self.links, self.row_at, self.rows, self.coordinate_at,
             self.coordinates, self.push_at, self.factor_at,
         ]  # fmt: skip
 
@@ -95,7 +97,10 @@ def ways(parent: Ints, pair: Sequence[int]) -> list[int]:
 
 def _packed(model: Model, cells: list[tuple[set[int], list[int]]]) -> Cells:
     parent, dof = model.tree.parent, model.tree.dof
-    of_link = np.full(model.nl, -1)
+    of_link, carried = np.full(model.nl, -1), np.diff(dof)
+    for j, p in enumerate(parent):
+        if p >= 0:
+            carried[j] += carried[p]
     base: list[int] = []
     links: list[int] = []
     rows: list[int] = []
@@ -115,5 +120,5 @@ def _packed(model: Model, cells: list[tuple[set[int], list[int]]]) -> Cells:
         coordinates += own
         sizes[:, c] = len(bound), len(mine), len(own), len(own) * len(mine), len(mine) ** 2
     at: list[Any] = [np.concatenate([[0], np.cumsum(each)]) for each in sizes]
-    parts = [of_link, base, at[0], links, at[1], rows, at[2], coordinates, at[3], at[4]]
+    parts = [of_link, carried, base, at[0], links, at[1], rows, at[2], coordinates, at[3], at[4]]
     return Cells(*(np.asarray(part, np.int64) for part in parts))

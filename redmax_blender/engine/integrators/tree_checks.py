@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..friction.tree_passes import Mask
-from ..jit import subroutine
+from ..jit import borrower
 from ..model import Floats, Ints
 
 _DIVERGED = 1e4
@@ -12,7 +12,7 @@ _PASSED = 1e-10
 """Distance [rad, m] beyond a stop that is more than rounding."""
 
 
-@subroutine
+@borrower
 def too_fast(V: Floats, h: float, size: float) -> bool:
     """Whether a link is on its way across the universe, or nowhere."""
     for j in range(len(V)):
@@ -22,7 +22,7 @@ def too_fast(V: Floats, h: float, size: float) -> bool:
     return False
 
 
-@subroutine
+@borrower
 def calm_for(
     tree: Ints, drowsy: Mask, V: Floats, speed: float, size: float, h: float, before: Floats, now: Floats
 ) -> float:
@@ -41,7 +41,7 @@ def calm_for(
     return longest
 
 
-@subroutine
+@borrower
 def any_calm(tree: Ints, drowsy: Mask, V: Floats, speed: float, size: float, calm: Mask) -> bool:
     """Whether a tree that may fall asleep is calm; the trees are marked in `drowsy`, and `calm` is scratch."""
     for i in range(len(drowsy)):
@@ -57,7 +57,7 @@ def any_calm(tree: Ints, drowsy: Mask, V: Floats, speed: float, size: float, cal
     return found
 
 
-@subroutine
+@borrower
 def misses(dof: Ints, side: Floats, speed: Floats, holds: Mask, qdot: Floats, slack: float) -> bool:
     """Whether velocities go through a stop."""
     for i in range(len(dof)):
@@ -67,7 +67,7 @@ def misses(dof: Ints, side: Floats, speed: Floats, holds: Mask, qdot: Floats, sl
     return False
 
 
-@subroutine
+@borrower
 def largest_error(error: Floats, lever: Floats) -> float:
     """As a length [m]."""
     worst = 0.0
@@ -78,7 +78,7 @@ def largest_error(error: Floats, lever: Floats) -> float:
     return worst
 
 
-@subroutine
+@borrower
 def passes_stop(dof: Ints, side: Floats, limit: Floats, free: Mask, before: Floats, q: Floats) -> bool:
     """Whether coordinates have been moved through a stop, or further beyond it."""
     for i in range(len(dof)):

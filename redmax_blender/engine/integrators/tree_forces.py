@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..constraints.active import RECOVERY
 from ..friction.tree_passes import Mask
-from ..jit import subroutine
+from ..jit import borrower
 from ..model import GUIDED, PRESCRIBED, Floats, Ints
 from ..spatial import (
     ZERO6,
@@ -26,7 +26,7 @@ from ..spatial import (
 )
 
 
-@subroutine
+@borrower
 def joint_forces(
     stiffness: Floats,
     damping: Floats,
@@ -87,7 +87,7 @@ def joint_forces(
         A_r[k] = h * A_r[k] + h * h * max(K[k], 0.0)
 
 
-@subroutine
+@borrower
 def prescribe(
     motion_dof: Ints,
     modes: Ints,
@@ -121,7 +121,7 @@ def prescribe(
     return any_
 
 
-@subroutine
+@borrower
 def stop_speeds(
     dof: Ints,
     side: Floats,
@@ -147,7 +147,7 @@ def stop_speeds(
         speed[i] = side[i] * least
 
 
-@subroutine
+@borrower
 def link_impulses(
     inertia: Floats,
     drag: Floats,
@@ -171,7 +171,7 @@ def link_impulses(
         store6(F, j, axpy6(h, f, momentum))
 
 
-@subroutine
+@borrower
 def bias_change(
     parent: Ints,
     dof: Ints,

@@ -21,8 +21,9 @@ from ..jit import inline, njit
 from ..model import Floats, Ints
 from .tree_checks import any_calm, calm_for, largest_error, misses, passes_stop, too_fast
 from .tree_forces import bias_change, joint_forces, link_impulses, prescribe, stop_speeds
-from .tree_loops import MEASURED, factor_cells, row_speed, solve_cells
+from .tree_loops import MEASURED, factor_cells, solve_cells
 from .tree_poses import poses, twists
+from .tree_rows import row_speed
 from .tree_rub import STIFF, on_riser, side_of
 from .tree_stagger import stagger_loops, stairs_of
 
@@ -74,7 +75,8 @@ def tree_steps(
 
     `loops` is null for a tree without them, for which a kernel of its own is compiled, and otherwise any integers.
     `kept_bound` and `kept_rest` (n,) are what friction hands on (`DryMemory`), `kept_calm` (nt,) how long trees have
-    been calm [s], `kept_impulse` (ns + pins,) what holds a tree with loops, `kept_trend` (n,) how
+    been calm [s], `kept_impulse` (ns + pins + m,) what holds a tree with
+    loops and what its rows were moved by, `kept_trend` (n,) how
     the bounds changed. For the last step, `out` (5, nr) becomes
     q and qdot at its end, the same at its start, and what drives the prescribed coordinates [N·m·s, N·s]; `force` (ns,)
     the impulses of the sources of the staircases; `row_value` (m + n,) those of the rows of loops and of their pins;
@@ -94,20 +96,13 @@ def tree_steps(
         _ints(packed_ints, 17), _ints(packed_ints, 18), _ints(packed_ints, 19), _ints(packed_ints, 20)
     )  # fmt: skip
     stop_dof, counts = _ints(packed_ints, 21), _ints(packed_ints, 22)
-    row_type, row_link, row_owner = (
-        _ints(packed_ints, 23),
-        _ints(packed_ints, 24).reshape(-1, 2),
-        _ints(packed_ints, 25),
-    )
-    pin_constraint, pin_shape, pin_slides = (
-        _ints(packed_ints, 26),
-        _ints(packed_ints, 27),
-        _ints(packed_ints, 28),
-    )
-    cell_of, cell_base, link_at, cell_links, cell_at, cell_rows, own_at, own, push_at, factor_at = (
+    row_type, row_link = _ints(packed_ints, 23), _ints(packed_ints, 24).reshape(-1, 2)
+    row_owner, pin_constraint = _ints(packed_ints, 25), _ints(packed_ints, 26)
+    pin_shape, pin_slides = _ints(packed_ints, 27), _ints(packed_ints, 28)
+    cell_of, carried, cell_base, link_at, cell_links, cell_at, cell_rows, own_at, own, push_at, factor_at = (
         _ints(packed_ints, 29), _ints(packed_ints, 30), _ints(packed_ints, 31), _ints(packed_ints, 32),
         _ints(packed_ints, 33), _ints(packed_ints, 34), _ints(packed_ints, 35), _ints(packed_ints, 36),
-        _ints(packed_ints, 37), _ints(packed_ints, 38),
+        _ints(packed_ints, 37), _ints(packed_ints, 38), _ints(packed_ints, 39),
     )  # fmt: skip
     m, pins = len(row_type), len(pin_shape)
     corrections, iterations, points = counts[0], counts[1], counts[2]
@@ -136,19 +131,13 @@ def tree_steps(
     turn_limit, numbers = _floats(packed_floats, at, 22), _floats(packed_floats, at, 23)
     h, tolerance, scene_size, calm_speed = numbers[0], numbers[1], numbers[2], numbers[3]
     goal, calm_time = numbers[4] * scene_size, numbers[5]
-    row_x, row_axis = (
-        _floats(packed_floats, at, 24).reshape(-1, 2, 3),
-        _floats(packed_floats, at, 25).reshape(-1, 2, 3),
-    )
+    row_x = _floats(packed_floats, at, 24).reshape(-1, 2, 3)
+    row_axis = _floats(packed_floats, at, 25).reshape(-1, 2, 3)
     row_length, lever = _floats(packed_floats, at, 26), _floats(packed_floats, at, 29)
-    world_x, world_axis = (
-        _floats(packed_floats, at, 27).reshape(-1, 3),
-        _floats(packed_floats, at, 28).reshape(-1, 3),
-    )
-    pin_x, pin_axis = (
-        _floats(packed_floats, at, 30).reshape(-1, 2, 3),
-        _floats(packed_floats, at, 31).reshape(-1, 2, 3),
-    )
+    world_x = _floats(packed_floats, at, 27).reshape(-1, 3)
+    world_axis = _floats(packed_floats, at, 28).reshape(-1, 3)
+    pin_x = _floats(packed_floats, at, 30).reshape(-1, 2, 3)
+    pin_axis = _floats(packed_floats, at, 31).reshape(-1, 2, 3)
     pin_size = _floats(packed_floats, at, 32).reshape(-1, 3)
     switchable, asleep, drowsy = masks[:nl], masks[nl : nl + nr], masks[nl + nr :]
 
@@ -173,6 +162,7 @@ def tree_steps(
     n, r_ = (ns + pins, m + pins) if m > 0 else (0, 0)
     maximal, value, error, far = np.zeros((r_, 2, 6)), np.zeros(r_), np.zeros(m), np.zeros((m, 2, 6))
     row_scratch, every, give, wanted = np.empty((3, m)), np.arange(r_ + 1), np.zeros(r_), np.zeros(r_)
+    move, start_error = np.zeros(r_), np.zeros(m)
     two_U, two_D, kept = np.zeros((2 * nr, 6)), np.zeros(2 * nr), np.zeros(2 * r_, np.bool_)
     response, pushed, L = np.zeros(r_), np.empty(2 * push_at[-1]), np.empty(2 * factor_at[-1])
     Y, blank, still = np.empty((2 * r_, 6)), np.zeros((nl, 6)), np.zeros((nl, 6))
@@ -256,9 +246,9 @@ def tree_steps(
             for i in range(pins):
                 give[m + i] = MEASURED
             whole = factor_cells(
-                parent, dof, mass, A_r, E_pj, S, free, cell_of, cell_base, link_at, cell_links, cell_at, cell_rows,
-                own_at, own, push_at, factor_at, row_link, maximal, give, IA, blank, wide, two_U, two_D, kept,
-                response, pushed, L, Y, 0,
+                parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, link_at, cell_links, cell_at,
+                cell_rows, own_at, own, push_at, factor_at, row_link, maximal, give, IA, blank, wide, two_U, two_D,
+                kept, response, pushed, L, Y, 0,
             )  # fmt: skip
             if dry and not whole:
                 break  # how rows share their load that repeat each other is for the general route to say
@@ -282,8 +272,8 @@ def tree_steps(
                     for i in range(m):
                         wanted[i] = -row_speed(row_link, maximal, i, V)
                     solve_cells(
-                        parent, dof, mass, E_pj, S, free, cell_of, cell_base, cell_at, cell_rows, own_at,
-                own, push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0,
+                        parent, dof, mass, E_pj, S, free, cell_of, carried, cell_base, cell_at, cell_rows, own_at, own,
+                        push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0,
                         still, zeros, wanted, False, zeros, y, value, twist, lack, X, u, wide,
                     )  # fmt: skip
                 for k in range(nr):
@@ -303,13 +293,13 @@ def tree_steps(
                     tell[done, 0], tell[done, 1], tell[done, 2] = 0.0, 0.0, 0.0
             if loops is not None:
                 rounds, passes, change = stagger_loops(
-                    parent, dof, mass, A_r, E_pj, S, free, cell_of, cell_base, link_at, cell_links, cell_at, cell_rows,
-                    own_at, own, push_at, factor_at, row_link, maximal, F, b, known, moved, dof_of, speeds, tops, bottoms,
-                    centre, stiff, state, made, IA, blank, two_U, two_D, kept, response, pushed, L, Y, row_owner,
-                    pin_constraint, pin_shape, pin_slides, pin_x, pin_axis, pin_size, shape, rub_link, rub_dof, size,
-                    points, mu, sticks, bound, tolerance, iterations, v, wrench, tau, value, forces, velocity, A_held,
-                    b_held, last_v, u, wide, V_end, pressed, lack, X, V_last, wanted, give, part, last, found, needs,
-                    load, load_joints, load_pins, missed, pin_link, pin_wrench,
+                    parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, link_at, cell_links, cell_at,
+                    cell_rows, own_at, own, push_at, factor_at, row_link, maximal, F, b, known, moved, dof_of, speeds,
+                    tops, bottoms, centre, stiff, state, made, IA, blank, two_U, two_D, kept, response, pushed, L, Y,
+                    row_owner, pin_constraint, pin_shape, pin_slides, pin_x, pin_axis, pin_size, shape, rub_link,
+                    rub_dof, size, points, mu, sticks, bound, tolerance, iterations, v, wrench, tau, value, forces,
+                    velocity, A_held, b_held, last_v, u, wide, V_end, pressed, lack, X, V_last, wanted, give, part,
+                    last, found, needs, load, load_joints, load_pins, missed, pin_link, pin_wrench,
                 )  # fmt: skip
                 lost = lost or rounds == 0
                 tell[done, 0], tell[done, 1], tell[done, 2] = rounds, passes, change
@@ -334,10 +324,25 @@ def tree_steps(
             end[k] = landing[k] if driven[k] else x[k] + h * v[k]
             arrived[k], trial[k] = end[k], end[k]
         if loops is not None:
-            worst, placed = np.inf, False
+            worst, placed, ahead = np.inf, False, 0.0
             for i in range(r_):
                 row_value[i] = value[i]
+                wanted[i], move[i] = 0.0, 0.0
+            for i in range(m):
+                start_error[i] = error[i]
+                wanted[i] = error[i] + kept_impulse[n + i]  # loops open by about as much as in the last step
+                ahead = max(ahead, abs(wanted[i] * lever[i]))
             for trip in range(_TRIPS):
+                if trip > 0 or ahead > 0.01 * goal:
+                    solve_cells(
+                        parent, dof, mass, E_pj, S, free, cell_of, carried, cell_base, cell_at, cell_rows, own_at, own,
+                        push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0, still, zeros,
+                        wanted, False, zeros, y, value, twist, lack, X, u, wide,
+                    )  # fmt: skip
+                    for i in range(m):
+                        move[i] += wanted[i]
+                    for k in range(nr):
+                        trial[k] = end[k] - y[k]
                 poses(parent, kind, dof, place_at, params, E_pj0, chart, trial, E_end, E_there)
                 evaluate_all(
                     row_type, loop_link, row_x, row_axis, row_length, world_x, world_x, world_x, world_axis, world_x,
@@ -349,18 +354,11 @@ def tree_steps(
                 worst = size_now
                 for k in range(nr):
                     end[k] = trial[k]
+                for i in range(m):
+                    wanted[i] = error[i]
                 placed = worst <= goal
                 if placed:
                     break
-                for i in range(m):
-                    wanted[i] = error[i]
-                solve_cells(
-                    parent, dof, mass, E_pj, S, free, cell_of, cell_base, cell_at, cell_rows, own_at,
-                own, push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0, still,
-                    zeros, wanted, False, zeros, y, value, twist, lack, X, u, wide,
-                )  # fmt: skip
-                for k in range(nr):
-                    trial[k] = end[k] - y[k]
             if not worst <= 10.0 * goal or passes_stop(limit_dof, side, limit, free, arrived, end):
                 break
             if placed:
@@ -371,6 +369,8 @@ def tree_steps(
                         maximal[i, 0, c], maximal[i, 1, c] = far[i, 0, c], far[i, 1, c]
             for i in range(n):
                 kept_impulse[i] = centre[i]
+            for i in range(m):
+                kept_impulse[n + i] = move[i] + error[i] - start_error[i]
         tell[done, 3] = worst
         for i in range(ns):
             force[i] = 0.0 if loops is None else forces[i]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..friction.tree_passes import Mask
-from ..jit import inline, subroutine
+from ..jit import borrower, inline
 from ..model import Floats, Ints
 from ..spatial import (
     ZERO6,
@@ -34,6 +34,7 @@ from ..spatial import (
     twist_down,
     wrench_up,
 )
+from .tree_rows import row_side, row_speed
 
 _SAFE = 1e-9
 """Pivot, as a fraction of a row's response, above which a row is clearly not implied by others."""
@@ -41,33 +42,6 @@ _IMMOVABLE = 1e-16
 """Response of a row, as a fraction of the cell's strongest, below which the joints hold it already."""
 ABSENT, MEASURED = -1.0, -2.0
 """What a row gives that takes no part, and one of which only the response is wanted."""
-
-
-@inline
-def row_side(G: Floats, i: int, side: int) -> Tuple:
-    return (G[i, side, 0], G[i, side, 1], G[i, side, 2], G[i, side, 3], G[i, side, 4], G[i, side, 5])
-
-
-@inline
-def row_speed(link: Ints, G: Floats, i: int, V: Floats) -> float:
-    """Velocity of row i in maximal coordinates."""
-    a, b, total = link[i, 0], link[i, 1], 0.0
-    if a >= 0:
-        total += dot6(row_side(G, i, 0), load6(V, a))
-    if b >= 0:
-        total += dot6(row_side(G, i, 1), load6(V, b))
-    return total
-
-
-@inline
-def add_wrenches(link: Ints, G: Floats, value: Floats, F: Floats) -> None:
-    """Add the impulses of rows in maximal coordinates, G (m, 2, 6), to those on links, F (nl, 6)."""
-    for i in range(len(link)):
-        a, b = link[i, 0], link[i, 1]
-        if a >= 0:
-            store6(F, a, axpy6(value[i], row_side(G, i, 0), load6(F, a)))
-        if b >= 0:
-            store6(F, b, axpy6(value[i], row_side(G, i, 1), load6(F, b)))
 
 
 @inline
@@ -83,6 +57,7 @@ def close_cell(
     S: Floats,
     free: Mask,
     base: int,
+    moves: bool,
     links: Ints,
     first_link: int,
     end_link: int,
@@ -146,7 +121,7 @@ def close_cell(
                 pushed[e] = s
                 e += 1
             p = parent[l]
-            if p >= 0:
+            if p != base or moves:
                 g = wrench_up(load12(E_pj, l), g)
                 if p == base:
                     below = axpy6(-1.0, g, below)
@@ -180,7 +155,8 @@ def close_cell(
             x *= L[other + b]
             L[mine + b] = x
             rest -= x * x
-            y = axpy6(-x, load6(Y, o), y)
+            if moves:
+                y = axpy6(-x, load6(Y, o), y)
         if not rest > _SAFE * size:
             whole = False
             continue
@@ -188,7 +164,7 @@ def close_cell(
         inverse = 1.0 / np.sqrt(rest)
         L[at_L + a * m + a] = inverse
         store6(Y, there + i, axpy6(inverse, y, ZERO6))
-    if base >= 0:
+    if moves:
         M = load21(IA, base)
         for a in range(m):
             o = there + rows[first_row + a]
@@ -198,7 +174,7 @@ def close_cell(
     return whole
 
 
-@subroutine
+@borrower
 def factor_cells(
     parent: Ints,
     dof: Ints,
@@ -208,6 +184,7 @@ def factor_cells(
     S: Floats,
     free: Mask,
     cell_of: Ints,
+    carried: Ints,
     base: Ints,
     link_at: Ints,
     links: Ints,
@@ -262,8 +239,9 @@ def factor_cells(
         c = cell_of[j]
         if c >= 0:
             m, n = cell_at[c + 1] - cell_at[c], coordinate_at[c + 1] - coordinate_at[c]
+            moves = base[c] >= 0 and carried[base[c]] > 0
             good = close_cell(
-                parent, dof, E_pj, S, free, base[c], links, link_at[c], link_at[c + 1], rows, cell_at[c], m,
+                parent, dof, E_pj, S, free, base[c], moves, links, link_at[c], link_at[c + 1], rows, cell_at[c], m,
                 coordinates, coordinate_at[c], n, link, G, give, U, D, f, kept, response, pushed,
                 which * push_at[-1] + push_at[c], L, which * factor_at[-1] + factor_at[c], Y, IA, wide, here, there,
             )  # fmt: skip
@@ -271,7 +249,7 @@ def factor_cells(
     return whole
 
 
-@subroutine
+@borrower
 def solve_cells(
     parent: Ints,
     dof: Ints,
@@ -280,6 +258,7 @@ def solve_cells(
     S: Floats,
     free: Mask,
     cell_of: Ints,
+    carried: Ints,
     base: Ints,
     cell_at: Ints,
     rows: Ints,
@@ -362,8 +341,9 @@ def solve_cells(
                 for b_ in range(a_):
                     gap -= L[row + b_] * value[rows[begin + b_]]
                 value[i] = gap * L[row + a_]
-                below = axpy6(value[i], load6(Y, there + i), below)
-            if base[c] >= 0:
+                if base[c] >= 0:
+                    below = axpy6(value[i], load6(Y, there + i), below)
+            if base[c] >= 0 and carried[base[c]] > 0:
                 store6(lack, base[c], axpy6(-1.0, below, load6(lack, base[c])))
     for j in range(nl):
         c = cell_of[j]
@@ -373,13 +353,16 @@ def solve_cells(
             for e in range(n):
                 wide[e] = 0.0
             moves = ZERO6
-            if base[c] >= 0:
+            mobile = base[c] >= 0 and carried[base[c]] > 0
+            if mobile:
                 moves = load6(X, base[c])
             for a_ in range(m - 1, -1, -1):
                 i = rows[begin + a_]
                 if not kept[there + i]:
                     continue
-                gap = value[i] - dot6(load6(Y, there + i), moves)
+                gap = value[i]
+                if mobile:
+                    gap -= dot6(load6(Y, there + i), moves)
                 for b_ in range(a_ + 1, m):
                     if kept[there + rows[begin + b_]]:
                         gap -= L[at_L + factor_at[c] + b_ * m + a_] * value[rows[begin + b_]]

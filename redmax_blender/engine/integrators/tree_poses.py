@@ -7,12 +7,12 @@ are needed.
 from __future__ import annotations
 
 from .. import joints
-from ..jit import subroutine
+from ..jit import borrower
 from ..model import Floats, Ints
 from ..spatial import ZERO6, ad_times, add6, axpy6, compose, load6, load12, store6, store12, twist_down
 
 
-@subroutine
+@borrower
 def poses(
     parent: Ints,
     kind: Ints,
@@ -32,7 +32,7 @@ def poses(
         store12(E_wj, j, E if p < 0 else compose(load12(E_wj, p), E))
 
 
-@subroutine
+@borrower
 def twists(
     parent: Ints,
     kind: Ints,

@@ -13,10 +13,11 @@ least.
 from __future__ import annotations
 
 from ..friction.tree_passes import Mask
-from ..jit import inline, subroutine
+from ..jit import borrower, inline
 from ..model import Floats, Ints
 from ..spatial import axpy6, dot6, load6, load21, store6, sym_times
-from .tree_loops import ABSENT, factor_cells, row_side, row_speed, solve_cells
+from .tree_loops import ABSENT, factor_cells, solve_cells
+from .tree_rows import row_side, row_speed
 
 _TRIES = 60
 """Newton steps, of which two or three are usual."""
@@ -47,7 +48,7 @@ def side_of(f: float, up: float, down: float) -> int:
     return 1 if f > up else (-1 if f < -down else 0)
 
 
-@subroutine
+@borrower
 def least_sum(
     part: Floats, velocity: Floats, speed: Floats, up: Floats, down: Floats, centre: Floats, stiff: Floats,
     slope: float, bend: float,
@@ -69,7 +70,7 @@ def least_sum(
     return high
 
 
-@subroutine
+@borrower
 def settle_stairs(
     parent: Ints,
     dof: Ints,
@@ -79,6 +80,7 @@ def settle_stairs(
     S: Floats,
     free: Mask,
     cell_of: Ints,
+    carried: Ints,
     base: Ints,
     link_at: Ints,
     links: Ints,
@@ -140,7 +142,7 @@ def settle_stairs(
     """
     nl, nr, ns, n = len(parent), len(b_r), len(dof_of), len(speed)
     m = len(link) - (n - ns)
-    turns = 0
+    turns, taken = 0, -_TRIES  # a single way out, or every array would be counted on its way in
     for i in range(m):
         wanted[i], give[i] = 0.0, 0.0
     for attempt in range(1, _TRIES + 1):
@@ -180,16 +182,18 @@ def settle_stairs(
             for s in range(n):
                 made[s] = 1 if state[s] == 0 else 0
             factor_cells(
-                parent, dof, mass, A, E_pj, S, free, cell_of, base, link_at, links, cell_at, rows, coordinate_at,
-                coordinates, push_at, factor_at, link, G, give, IA, blank, u, U, D, kept, response, pushed, L, Y, 1,
+                parent, dof, mass, A, E_pj, S, free, cell_of, carried, base, link_at, links, cell_at, rows,
+                coordinate_at, coordinates, push_at, factor_at, link, G, give, IA, blank, u, U, D, kept, response,
+                pushed, L, Y, 1,
             )  # fmt: skip
         solve_cells(
-            parent, dof, mass, E_pj, S, free, cell_of, base, cell_at, rows, coordinate_at, coordinates, push_at,
-            factor_at, link, G, U, D, kept, pushed, L, Y, w, pressed, b, wanted, any_driven, known, qdot, value, V,
-            lack, X, u, wide,
+            parent, dof, mass, E_pj, S, free, cell_of, carried, base, cell_at, rows, coordinate_at, coordinates,
+            push_at, factor_at, link, G, U, D, kept, pushed, L, Y, w, pressed, b, wanted, any_driven, known, qdot,
+            value, V, lack, X, u, wide,
         )  # fmt: skip
         if n == 0:
-            return attempt
+            taken = attempt
+            break
         missed, largest, way, fastest, slope = 0.0, 0.0, 0.0, 1.0, 0.0
         over = 0.0
         for s in range(n):
@@ -202,13 +206,13 @@ def settle_stairs(
             f = on_riser(centre[s], stiff[s], v, speed[s])
             if k < 0 and state[s] == 0:
                 f = value[m + s - ns]
-            taken = f if state[s] == 0 else (up[s] if state[s] > 0 else -down[s])
+            meant = f if state[s] == 0 else (up[s] if state[s] > 0 else -down[s])
             found[s] = f
             force[s] = within(f, up[s], down[s])
             part[s] = v - last[s]
-            slope += taken * part[s]
-            over += (taken - force[s]) * part[s]
-            missed = max(missed, abs(taken - force[s]))
+            slope += meant * part[s]
+            over += (meant - force[s]) * part[s]
+            missed = max(missed, abs(meant - force[s]))
             largest = max(largest, abs(force[s]))
             fastest = max(fastest, abs(v))
             if state[s] == 0:
@@ -221,7 +225,8 @@ def settle_stairs(
                 value[m + i - ns] = force[i]
             turns += 1
             if way <= _STILL * fastest or turns > 3:
-                return attempt
+                taken = attempt
+                break
         else:
             if attempt > _PLAIN and over > 0.0:
                 bend = 0.0
@@ -246,4 +251,4 @@ def settle_stairs(
             before[k] = qdot[k]
         for j in range(nl):
             store6(W, j, load6(V, j))
-    return -_TRIES
+    return taken

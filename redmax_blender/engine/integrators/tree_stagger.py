@@ -8,17 +8,19 @@ from ..friction.loads import friction_bounds
 from ..friction.loop_rows import pin_loads
 from ..friction.settle import relax_bounds
 from ..friction.tree_passes import Mask, transmitted
-from ..jit import inline, subroutine
+from ..jit import borrower, inline
 from ..model import Floats, Ints
 from ..spatial import load6, store6
-from .tree_loops import add_wrenches
+from .tree_rows import add_wrenches
 from .tree_rub import settle_stairs, within
 
+_CLOSING = 0.2
+"""Part of the last change of the bounds below which they are best taken as they are found."""
 _STUCK = 1e-9
 """Velocity, over the fastest and 1 [rad/s, m/s], below which surfaces stick: others may hold them there."""
 
 
-@subroutine
+@borrower
 def stairs_of(
     push: Floats,
     motor_speed: Floats,
@@ -56,7 +58,7 @@ def misfit(state: Ints, force: Floats, rubs: int, steps: int, load: Floats, boun
     return worst
 
 
-@subroutine
+@borrower
 def share_driving(
     free: Mask, dof_of: Ints, speed: Floats, up: Floats, down: Floats, qdot: Floats, tau: Floats, state: Ints,
     force: Floats,
@@ -79,7 +81,7 @@ def share_driving(
             tau[k] -= force[s]
 
 
-@subroutine
+@borrower
 def stagger_loops(
     parent: Ints,
     dof: Ints,
@@ -89,6 +91,7 @@ def stagger_loops(
     S: Floats,
     free: Mask,
     cell_of: Ints,
+    carried: Ints,
     base: Ints,
     link_at: Ints,
     links: Ints,
@@ -178,23 +181,25 @@ def stagger_loops(
     m = len(link) - pins
     for i in range(rubs + pins):
         missed[i] = 0.0
-    passes, change, weight = 0, 0.0, 1.0
+    rounds, passes, change, weight = 0, 0, 0.0, 1.0
     for round_ in range(1, most + 1):
         for i in range(rubs + pins):
             s = i if i < rubs else ns + i - rubs
             up[s] = bound[i]
             down[s] = bound[i]
         tried = settle_stairs(
-            parent, dof, mass, A_r, E_pj, S, free, cell_of, base, link_at, links, cell_at, rows, coordinate_at,
+            parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, base, link_at, links, cell_at, rows, coordinate_at,
             coordinates, push_at, factor_at, link, G, F, b_r, known, any_driven, dof_of, speed, up, down, centre, stiff,
             state, made, IA, blank, U, D, kept, response, pushed, L, Y, qdot, value, V, velocity, force, A, b, before,
             u, wide, pressed, lack, X, W, wanted, give, part, last, found,
         )  # fmt: skip
         passes += abs(tried)
+        rounds = round_
         if tried < 0:
-            return 0, passes, 1.0
+            rounds, change = 0, 1.0
+            break
         if rubs + pins == 0 and not any_driven:
-            return round_, passes, 0.0
+            break
         for j in range(nl):
             store6(pressed, j, load6(F, j))
         add_wrenches(link, G, value, pressed)
@@ -204,7 +209,7 @@ def stagger_loops(
                 tau[k] = needs[k]
             share_driving(free, dof_of, speed, up, down, qdot, tau, state, force)
         if rubs + pins == 0:
-            return round_, passes, 0.0
+            break
         friction_bounds(shape, rub_link, rub_dof, size, points, S, wrench, load_joints)
         for i in range(pins):
             a = 0 if link[m + i, 0] >= 0 else 1
@@ -220,8 +225,9 @@ def stagger_loops(
             load[i] *= mu[i, 1 if sticks[i] else 0]
             largest = max(largest, load[i])
             fastest = max(fastest, abs(velocity[i if i < rubs else ns + i - rubs]))
-        change = misfit(state, force, rubs, ns, load, bound)
-        weight = relax_bounds(load, round_, weight, missed, bound)
+        before_this, change = change, misfit(state, force, rubs, ns, load, bound)
+        closing = round_ > 1 and change < _CLOSING * before_this * largest
+        weight = relax_bounds(load, 1 if closing else round_, weight, missed, bound)
         change = change / largest if largest > 0.0 else 0.0
         if not change > tolerance:
             less = False
@@ -231,5 +237,5 @@ def stagger_loops(
                 less = less or (sticks[i] and not stuck and mu[i, 0] != mu[i, 1])
                 sticks[i] = stuck
             if not less:
-                return round_, passes, change
-    return most, passes, change
+                break
+    return rounds, passes, change

@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import inline, njit, subroutine
+from ..jit import borrower, inline, njit, subroutine
 from ..model import Floats, Ints
 from ..spatial import ZERO6, add6, axpy6, dot6, load6, load12, store6, twist_down, wrench_up
 
 Mask = NDArray[np.bool_]
 
 
-@subroutine
+@borrower
 def inwards(
     parent: Ints,
     dof: Ints,
@@ -47,7 +47,7 @@ def inwards(
     return square
 
 
-@subroutine
+@borrower
 def outwards(
     parent: Ints,
     dof: Ints,
