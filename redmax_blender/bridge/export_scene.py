@@ -12,6 +12,7 @@ from ..engine.errors import SceneError
 from ..engine.scene import SceneSpec
 from ..engine.scenefile import encode_scene
 from .bodies import active_bodies
+from .carried import check_carried
 from .linked import check_linked
 from .read_scene import Reading, check_range, read_scene
 from .rig import physical_armatures
@@ -26,6 +27,7 @@ def read_for_export(context: bpy.types.Context) -> Reading:
     armatures = physical_armatures(scene)
     check_linked(scene, armatures + active_bodies(scene) + soft_meshes(scene))
     moved = armatures + active_bodies(scene)
+    check_carried(armatures, active_bodies(scene))
     with at_start(context, moved + left_over(scene, moved)):
         return read_scene(context, armatures)
 

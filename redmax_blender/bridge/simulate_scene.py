@@ -15,6 +15,7 @@ from ..engine.errors import FAILURES, DivergedError, SceneError
 from . import cache, constraints, playback, rigid_body_world, show_flesh
 from .bodies import active_bodies
 from .cache import Recording
+from .carried import check_carried
 from .channels import read_channels, write_channels
 from .close_loop import check_loop, close_points, close_poses
 from .engine_run import ProcessRun, run_here
@@ -67,6 +68,7 @@ class Simulation:
         moved = armatures + active_bodies(scene)
         check_linked(scene, moved + soft_meshes(scene))
         check_not_baked(moved + soft_meshes(scene))
+        check_carried(armatures, active_bodies(scene))
         with at_start(context, moved + left_over(scene, moved)):
             self.inputs = fingerprint(scene)
             self.reading: Reading = read_scene(context, armatures)

@@ -3,6 +3,7 @@
 import bpy
 import pytest
 from blender_fixtures import key_bone, make_armature, make_chain, set_range, snapshot
+from mechanism_fixtures import add_box
 
 from redmax_blender.bridge.make_physical import make_physical
 
@@ -183,3 +184,33 @@ def test_copying_without_an_active_bone():
     bpy.ops.object.select_all(action="DESELECT")
     bpy.context.view_layer.objects.active = None
     assert "active" in report_of(bpy.ops.redmax.copy_to_selected)
+
+
+def hang_by_parent(rig, other):
+    rig.parent, rig.parent_type, rig.parent_bone = other, "BONE", "bone2"
+
+
+def hang_by_constraint(rig, other):
+    constraint = rig.constraints.new("CHILD_OF")
+    constraint.target, constraint.subtarget = other, "bone2"
+
+
+def hang_on_body(rig, _other):
+    rig.parent = add_box("box", (0.0, 0.0, 3.0))
+
+
+@pytest.mark.parametrize("hang", [hang_by_parent, hang_by_constraint, hang_on_body], ids=lambda f: f.__name__)
+def test_an_armature_that_hangs_on_what_is_simulated(hang):
+    """It would be simulated as if that stood still, and be shown where it is carried to."""
+    rigs = [make_chain(3, name=name) for name in ("Other", "Rig")]
+    for rig in rigs:
+        make_physical(rig, bpy.context.scene)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    hang(rigs[1], rigs[0])
+    set_range(1, 4)
+    said = report_of(bpy.ops.redmax.simulate)
+    assert "Armature 'Rig': it hangs on" in said and "simulated itself" in said
+    for bone in rigs[0].pose.bones:  # an animated one may carry it
+        bone.redmax.physical = False
+    if hang is not hang_on_body:
+        assert bpy.ops.redmax.simulate() == {"FINISHED"}
