@@ -8,7 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 
-def main(path: Path) -> None:
+def main(path: Path) -> int:
+    """The number of scenes that gained energy, or ended without a word."""
     scenes = {
         tuple(line[:3]): line[3:] for line in map(json.loads, path.read_text(encoding="utf-8").splitlines())
     }
@@ -22,7 +23,8 @@ def main(path: Path) -> None:
         f"{len(scenes)} scenes:",
         ", ".join(f"{n} {kind}{' (divided)' * d}" for (kind, d), n in sorted(counts.items())),
     )
+    return sum(n for (kind, _), n in counts.items() if kind in ("gained", "silent"))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    sys.exit(1 if main(Path(sys.argv[1])) else 0)

@@ -49,7 +49,9 @@ class Sleepers:
     first_half: Floats = field(init=False)
     """Mean pace in the first half of that time, infinite before it is over, shape (nt,)."""
     way: Floats = field(init=False)
-    """Integral of the pace over the present half [s], shape (nt,)."""
+    """Integral of the pace over what was seen of the present half [s], shape (nt,)."""
+    spent: Floats = field(init=False)
+    """How long that was [s], shape (nt,)."""
     asleep: Mask = field(init=False)
     """shape (nt,)."""
     group: Ints = field(init=False)
@@ -62,7 +64,7 @@ class Sleepers:
     def __post_init__(self) -> None:
         n = int(np.count_nonzero(self.model.tree.parent < 0)) + int(self.model.flesh is not None)
         self.calm, self.asleep = np.zeros(n), np.zeros(n, bool)
-        self.first_half, self.way = np.full(n, np.inf), np.zeros(n)
+        self.first_half, self.way, self.spent = np.full(n, np.inf), np.zeros(n), np.zeros(n)
         self.group, self.carried = np.arange(n), np.zeros(n, bool)
         self.places = np.zeros(0)
 
@@ -208,14 +210,16 @@ class Sleepers:
         """Count how long trees have been calm, by a step of h [s]; which are ready to sleep, shape (nt,)."""
         self.calm = np.where((pace < 1.0) & self.may, self.calm + h, 0.0)
         half = 0.5 * CALM
-        self.way = np.where(self.calm > 0.0, self.way + h * pace, 0.0)
-        turning = (self.calm >= half) & np.isinf(self.first_half)
-        self.first_half[turning], self.way[turning] = self.way[turning] / half, 0.0
-        self.first_half[self.calm < half] = np.inf
-        ready = self.calm >= CALM
-        late = self.way / half
+        calm = self.calm > 0.0
+        self.way = np.where(calm, self.way + h * pace, 0.0)
+        self.spent = np.where(calm, self.spent + h, 0.0)
+        late = np.divide(self.way, self.spent, out=np.zeros_like(pace), where=self.spent > 0.0)
+        ready = (self.calm >= CALM) & ~(np.isinf(self.first_half) & (pace > _QUIET))
         stirs = ready & ~self.asleep & (late > _GROWS * self.first_half) & (late > _QUIET)
-        self.calm[stirs], self.first_half[stirs], self.way[stirs] = half, late[stirs], 0.0
+        again = (self.calm >= half) & np.isinf(self.first_half) & ~ready | stirs
+        self.first_half[again], self.way[again], self.spent[again] = late[again], 0.0, 0.0
+        self.first_half[self.calm < half] = np.inf
+        self.calm[again] = np.minimum(self.calm[again], half)  # kernels count without looking back
         return np.asarray(ready & ~stirs)
 
     def settle(self, kin: Kinematics, contacts: Contacts | None, h: float, v: Floats) -> None:

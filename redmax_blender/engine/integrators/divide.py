@@ -4,6 +4,9 @@ Coriolis and gyroscopic forces are those at the start of a step, or midway throu
 foreseen along a parabola. Both hold as long as bodies turn by a fraction of a radian in a step. A light body that is
 struck, or hangs on a heavy one, soon turns farther at a long step, gains energy from forces that ought to do no work,
 and turns faster still. Such a step is divided, by as much as is needed and no more.
+
+Forces midway through a blow are those of a velocity that nothing ever had. Where the blow is small for the step they
+are found as others are; where it is not, every correction makes them larger. Such a step is divided as well.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from ..model import Model
 from ..state import State
 from .report import StepReport
 
-TURN = 0.4
+TURN = 0.3
 """Angle [rad] by which a body may turn in a step, or in a part of one."""
 MOST = 64
 """A step is not divided into more parts than this."""

@@ -38,6 +38,12 @@ from .tree_run import TreeRun, TreeSteps
 __all__ = ["EulerSteps", "Memory", "StepReport", "euler", "euler_midway", "step"]
 
 Mask = NDArray[np.bool_]
+_CONTRACTS = 0.5
+"""Part of the first correction that the last one may be."""
+_SLIGHT = 0.002
+"""Part of the velocities that it may be in any case."""
+_LARGE = 0.3
+"""Part of the velocities that the first one may be."""
 _MIDWAY = 2
 """How often `euler_midway` solves again with the forces midway through a step."""
 
@@ -92,10 +98,18 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     bounded = found is not None or len(model.constraints.limits.dof) > 0
     guess, b = state.qdot, system.b
     rows, multipliers = found, None
-    for pass_ in range(options.corrections + 1):
+    moved: list[float] = []
+    astray = False
+    for pass_ in range(options.corrections + 2):
         if pass_:
+            if pass_ > options.corrections:  # the step has to do without them
+                astray = model.contact is not None and _astray(moved)
+                if not astray:
+                    break
             midway = 0.5 * (_fitting(state.qdot, rows, multipliers) + guess)
-            b = system.b + h * _bias_change(model, state, kin, midway)
+            b = system.b
+            if pass_ <= options.corrections:
+                b = system.b + h * _bias_change(model, state, kin, midway)
         rows, multipliers = found, None
         qdot = solver.solve(b, system.known, guess)
         if bounded or dry is not None:
@@ -105,6 +119,9 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
             qdot, rows, multipliers = _constrained(
                 model, state, kin, t, options, system.free, hold, qdot, found, arrive, dry
             )
+        if options.corrections and model.contact is not None:
+            change = qdot - guess if pass_ else qdot
+            moved.append(float(times(system, change) @ change))
         guess = qdot
     system = system.with_b(b)
     residual, impulse = 0.0, None
@@ -125,9 +142,18 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         impulse,
         _motors(system, coupled, qdot, rows, impulse, h, dry),
         None if dry is None else dry.report,
+        astray=astray,
     )
     end = State(t, q, qdot, state.chart)
     return end if coupled is None else coupled.advance(end, h)
+
+
+def _astray(moved: list[float]) -> bool:
+    """Whether corrections lead nowhere: the energy of the velocities before them, and of what each changed [J/2]."""
+    if len(moved) < 3 or moved[-1] <= _SLIGHT**2 * moved[0]:
+        return False
+    kinetic, first, last = moved[0], moved[1], moved[-1]
+    return not (last <= _CONTRACTS**2 * first and first <= _LARGE**2 * kinetic)
 
 
 def _fitting(qdot: Floats, rows: ActiveRows | None, multipliers: Multipliers | None) -> Floats:
@@ -292,11 +318,23 @@ class EulerSteps:
             try:
                 after = self._whole()
                 parts, cause = parts_needed(model, after, turning, h)
+                if parts == 1 and self._went_astray():
+                    parts, cause = (
+                        2,
+                        f"forces of motion at '{self._fastest(after)}' were not found in one piece of a step",
+                    )
             except ConvergenceError as error:
                 parts, cause = HARD, f"the impulses at '{error.joint}' were not found in one piece of a step"
             if parts == 1:
                 return after
         return self._divided(turning, parts, cause)
+
+    def _went_astray(self) -> bool:
+        """Whether the last step had to do without corrections."""
+        return isinstance(self.memory.latest, StepReport) and self.memory.latest.astray
+
+    def _fastest(self, state: State) -> str:
+        return self.model.joint_of(int(np.argmax(np.abs(state.qdot))))
 
     def _divided(self, turning: Mask, least: int, cause: str) -> State:
         """The state after a step in parts, `least` or more, each so short that nothing turns far in it, and with the
@@ -310,8 +348,8 @@ class EulerSteps:
             part = min(max(min(left / parts, longest), shortest), left)
             after = self._one(options.with_(h=part))
             parts, _ = parts_needed(self.model, after, turning, part)
-            if parts > 1 and part > shortest:
-                longest = part / parts
+            if part > shortest and (parts > 1 or self._went_astray()):
+                longest = part / max(parts, 2)
                 continue
             self.state = after
             reports.append(self.memory.report)

@@ -25,6 +25,8 @@ class StepReport:
     """Generalized forces that the prescribed coordinates needed over the step [N·m, N], shape (nr,), zero elsewhere."""
     dry: DryReport | None = None
     """Friction, motors and contacts; null where the model has none."""
+    astray: bool = False
+    """Whether forces midway through the step were not found, and those of its start were taken."""
     parts: int = 1
     """Into how many the step was divided (`divide.py`); impulses and contacts are those of the last."""
     share: float = 1.0
