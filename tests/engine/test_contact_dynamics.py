@@ -298,7 +298,8 @@ def test_flesh_carries_a_plate_and_the_ground_carries_both(solver):
         surface=Surface(friction=0.6),
     )
     plate = box("plate", (0.2, 0.2, 0.46), sides=(0.5, 0.5, 0.1))
-    steps = steps_of(SceneSpec(bodies=[plate], flesh=[soft], colliders=[plane()]), h=1 / 60, solver=solver)
+    scene = SceneSpec(bodies=[plate], flesh=[soft], colliders=[plane()])
+    steps = steps_of(scene, h=1 / 60, solver=solver, sleep=False)
     state = run(steps, 1.5)
     dry, model = steps.memory.report.dry, steps.model
     on_ground = (dry.contacts.link[:, 1] < 0) & (dry.contacts.tet[:, 1] < 0)

@@ -88,7 +88,9 @@ class Sleepers:
     def sides(self, contacts: Contacts) -> Ints:
         """The tree on each side of contacts, or the flesh, -1 for colliders, shape (nc, 2)."""
         tree = self.of_link[contacts.link]
-        return tree if self.model.flesh is None else np.where(contacts.tet >= 0, len(self.calm) - 1, tree)
+        if self.model.flesh is not None:
+            tree = np.where(contacts.tet >= 0, len(self.calm) - 1, tree)
+        return np.asarray(tree)
 
     @cached_property
     def may(self) -> Mask:
