@@ -23,7 +23,9 @@ from ..state import State
 from .report import StepReport
 
 TURN = 0.3
-"""Angle [rad] by which a body may turn in a step, or in a part of one."""
+"""Angle [rad] by which a body may turn in a step."""
+PART = 0.15
+"""And in a part of one that is divided: it goes on for many steps, as a rule, and errors add up."""
 MOST = 64
 """A step is not divided into more parts than this."""
 HARD = 8
@@ -35,20 +37,23 @@ def turning_coordinates(model: Model, state: State) -> NDArray[np.bool_]:
     return np.asarray(np.any(forward_kinematics(model, state).S[:, :3] != 0.0, axis=1))
 
 
-def parts_needed(model: Model, state: State, turning: NDArray[np.bool_], h: float) -> tuple[int, str]:
+def parts_needed(
+    model: Model, state: State, turning: NDArray[np.bool_], h: float, most: float = TURN
+) -> tuple[int, str]:
     """Into how many parts a step of h [s] is divided at the velocities of a state, and why.
 
-    turning: see `turning_coordinates`; where the sum of their rates is small, nothing more is looked at.
+    most: the turn [rad] from which on it is. turning: see `turning_coordinates`; where the sum of their rates is small,
+    nothing more is looked at.
     """
-    if h * float(np.abs(state.qdot) @ turning) <= TURN:
+    if h * float(np.abs(state.qdot) @ turning) <= most:
         return 1, ""
     spin = np.linalg.norm(forward_kinematics(model, state).V[:, :3], axis=1)
     link = int(np.argmax(spin))
     turn = h * float(spin[link])
-    if turn <= TURN:
+    if turn <= most:
         return 1, ""
     joint = model.joint_of(min(int(model.tree.dof[link]), model.nr - 1))
-    parts = int(np.ceil(turn / TURN)) if turn < MOST * TURN else MOST
+    parts = int(np.ceil(turn / PART)) if turn < MOST * PART else MOST
     return parts, f"'{joint}' turned by more than {TURN:g} rad in a step"
 
 

@@ -30,7 +30,7 @@ from ..solvers.pcg import PCG, times
 from ..state import Options, State
 from ..wake import approached, struck, woken
 from . import touch_run
-from .divide import HARD, MOST, parts_needed, turning_coordinates, whole
+from .divide import HARD, MOST, PART, parts_needed, turning_coordinates, whole
 from .report import StepReport
 from .tree_pack import pays, suits
 from .tree_run import TreeRun, TreeSteps
@@ -344,7 +344,7 @@ class EulerSteps:
         shortest, longest, part = h / MOST, h / least, h
         reports: list[StepReport] = []
         while left > 1e-9 * h:
-            parts, _ = parts_needed(self.model, self.state, turning, left)
+            parts, _ = parts_needed(self.model, self.state, turning, left, PART)
             part = min(max(min(left / parts, longest), shortest), left)
             after = self._one(options.with_(h=part))
             parts, _ = parts_needed(self.model, after, turning, part)
