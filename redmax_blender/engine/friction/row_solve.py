@@ -130,7 +130,7 @@ def _largest(r: Floats, m: int) -> float:
 @subroutine
 def _only_contacts(rubs: Mask, nb: int) -> bool:
     """Whether all blocks are contacts with friction: a push, and the disc after it."""
-    for b in range(0, nb, 2):
+    for b in range(0, nb, 2):  # noqa: SIM110  (kernels have no generators)
         if not rubs[b]:
             return False
     return True

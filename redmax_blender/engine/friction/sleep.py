@@ -83,7 +83,7 @@ class Sleepers:
         if self.model.flesh is None:
             return np.zeros(0, np.int64)
         links = self.model.flesh.link
-        return np.unique(self.of_link[links[links >= 0]])
+        return np.asarray(np.unique(self.of_link[links[links >= 0]]))
 
     def sides(self, contacts: Contacts) -> Ints:
         """The tree on each side of contacts, or the flesh, -1 for colliders, shape (nc, 2)."""
