@@ -42,10 +42,11 @@ def parts_needed(
 ) -> tuple[int, str]:
     """Into how many parts a step of h [s] is divided at the velocities of a state, and why.
 
-    most: the turn [rad] from which on it is. turning: see `turning_coordinates`; where the sum of their rates is small,
-    nothing more is looked at.
+    most: the turn [rad] from which on it is. turning: see `turning_coordinates`; where the sums of their rates in all
+    trees are small, nothing more is looked at.
     """
-    if h * float(np.abs(state.qdot) @ turning) <= most:
+    rates = np.bincount(model.tree_of_coordinate, np.abs(state.qdot) * turning)
+    if h * float(rates.max(initial=0.0)) <= most:
         return 1, ""
     spin = np.linalg.norm(forward_kinematics(model, state).V[:, :3], axis=1)
     link = int(np.argmax(spin))

@@ -262,6 +262,8 @@ class EulerSteps:
         self.touch = touch_run.TouchRun(model, options) if touch_run.suits(model, options) else None
         self.turning = None if model.contact is None else turning_coordinates(model, state)
         """Coordinates that turn something, shape (nr,), where things touch."""
+        self.slow: Floats | None = None
+        """Velocities of the last step, where nothing turns too far with them."""
         if model.wakes is not None:
             self.memory.woken = np.full(model.wakes.count, np.inf)
 
@@ -313,7 +315,9 @@ class EulerSteps:
         """The state after a step, which is divided where something turns too far in it, at its start or after a blow,
         or where impulses cannot be found."""
         h, model = self.options.h, self.model
-        parts, cause = parts_needed(model, self.state, turning, h)
+        parts, cause = 1, ""
+        if self.state.qdot is not self.slow:
+            parts, cause = parts_needed(model, self.state, turning, h)
         if parts == 1:
             try:
                 after = self._whole()
@@ -326,6 +330,7 @@ class EulerSteps:
             except ConvergenceError as error:
                 parts, cause = HARD, f"the impulses at '{error.joint}' were not found in one piece of a step"
             if parts == 1:
+                self.slow = after.qdot
                 return after
         return self._divided(turning, parts, cause)
 
