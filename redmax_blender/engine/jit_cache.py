@@ -25,7 +25,7 @@ _IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|[^\n]*)", re.
 _IMPORT_OUTSIDE = re.compile(
     rf"^[ \t]*from {re.escape(__name__.rpartition('.')[0])}([\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE
 )
-_KERNELS = re.compile(r"^@(njit|inline|subroutine)\b", re.MULTILINE)
+_KERNELS = re.compile(r"^@(njit|inline|subroutine|borrower)\b", re.MULTILINE)
 
 
 @cache
