@@ -6,16 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from mechanisms import four_bar, line, rod
+from mechanisms import end_of, four_bar, line, rod
 from msgspec.structs import replace
 from random_trees import KINDS, random_scene
 
 from redmax_blender.engine.checkpoint import Checkpoint
 from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.diagnostics import energies
 from redmax_blender.engine.errors import DivergedError
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.tree_pack import suits
 from redmax_blender.engine.integrators.tree_run import TreeRun, TreeSteps
+from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.scene import (
     Guide,
     JointFriction,
@@ -26,6 +28,7 @@ from redmax_blender.engine.scene import (
     SceneSpec,
     Switch,
 )
+from redmax_blender.engine.scene_constraints import LoopPoint
 from redmax_blender.engine.simulate import simulate
 from redmax_blender.engine.state import Options
 from redmax_blender.engine.tally import Tally
@@ -179,6 +182,45 @@ def test_a_stuck_loop_shares_what_holds_it() -> None:
     taken = sum(isinstance(next_report(steps), TreeSteps) for _ in range(40))
     assert taken == 40
     assert np.abs(steps.state.q - start)[:3].max() < 1e-9
+
+
+@pytest.mark.parametrize("corrections", [0, 2])
+def test_friction_in_loops_does_no_work_on_them(corrections: int) -> None:
+    """Four-bars that hang on each other: their pins and joints stick and slip at all times of the swing."""
+    model = compile_scene(ladder(4, JointFriction(0.3, 0.02, 0.04)))
+    steps = EulerSteps(model, model.initial_state(), Options(h=H, sleep=False, corrections=corrections))
+    before, stuck = np.inf, 0
+    for _ in range(300):
+        assert isinstance(next_report(steps), TreeSteps)
+        rubs = steps.memory.report.dry.force * steps.state.qdot
+        assert rubs.max() < 1e-7 * (1.0 + np.abs(rubs).max())
+        energy = float(energies(model, steps.state, forward_kinematics(model, steps.state)).sum())
+        assert energy < before + 1e-6
+        before = energy
+        stuck += int(steps.memory.dry.at_rest.any() and not steps.memory.dry.at_rest.all())
+    assert stuck > 5
+    assert steps.memory.report.residual < 1e-5
+
+
+def ladder(cells: int, rub: JointFriction) -> SceneSpec:
+    """Four-bars below each other, the first one let go from the side."""
+    bodies, loops = [], []
+    for i in range(cells):
+        below = f"rung{i - 1}" if i else None
+        turn = 1.2 if i == 0 else 0.5 * np.pi
+        for side, at in (("left", 0.0), ("right", 0.4)):
+            bodies.append(rod(f"{side}{i}", 0.5, below, (at, 0.0, 0.0), turn, friction=rub))
+        bodies.append(rod(f"rung{i}", 0.4, f"left{i}", (0.5, 0.0, 0.0), -turn, friction=rub))
+        loops.append(
+            LoopPoint(
+                a=end_of(0.4, f"rung{i}"),
+                b=end_of(0.5, f"right{i}"),
+                perpendicular_to=(0.0, 1.0, 0.0),
+                name=f"loop{i}",
+                friction=rub,
+            )
+        )
+    return SceneSpec(bodies=bodies, constraints=loops)
 
 
 def next_report(steps: EulerSteps):
