@@ -67,6 +67,7 @@ class TreeSteps:
             rounds, passes, change, _ = self.counts[-1]
             report.dry = DryReport(int(rounds), int(passes), change=float(change), asleep=self.asleep)
             tell(m, m.sources, self.force, h, report.dry)
+            report.dry.loop = np.abs(self.row_value[len(m.constraints.rows.type) :]) / h
         return report
 
 
