@@ -7,7 +7,7 @@ frame. Outside the recorded range, bones with keys of their own show their keys;
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from math import floor
 
@@ -108,13 +108,16 @@ def posed_by_user(obj: bpy.types.Object, scene: bpy.types.Scene) -> set[str]:
     }
 
 
-def show_start(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
-    """Give parts back the channels they had when the simulation started, but not those the user has posed since."""
+def show_start(obj: bpy.types.Object, scene: bpy.types.Scene, but: Collection[str] = frozenset()) -> None:
+    """Give parts back the channels they had when the simulation started, but not those the user has posed since.
+
+    but: names of parts that are left as they are.
+    """
     found = cache.track_of(obj, scene)
     if found is None:
         return
     _, track = found
-    touched = posed_by_user(obj, scene)
+    touched = posed_by_user(obj, scene) | set(but)
     for name, row in zip(track.bones, track.start):
         part = part_of(obj, name)
         if part is not None and name not in touched:

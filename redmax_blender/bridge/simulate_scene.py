@@ -237,6 +237,11 @@ class Simulation:
     def attach(self, scene: bpy.types.Scene, recording: Recording, outcome: Outcome) -> None:
         """Let the objects show a recording, and keep it."""
         old = cache.keys_in_use()
+        for (
+            name,
+            track,
+        ) in recording.tracks.items():  # bones that are not simulated any more go back to their start
+            playback.show_start(scene.objects[name], scene, but=track.bones)
         for name in (*recording.tracks, *recording.meshes):
             obj = scene.objects[name]
             obj.redmax.result = recording.key

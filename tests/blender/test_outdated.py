@@ -1,6 +1,7 @@
 """A cache knows what it was made from: any edit that would change a simulation makes it outdated, playing does not."""
 
 import bpy
+import numpy as np
 import pytest
 from blender_fixtures import make_chain, set_range
 from mechanism_fixtures import add_box, add_empty, add_joint, make_blenders
@@ -352,3 +353,18 @@ def test_a_body_that_is_anchored_after_a_run_is_where_it_started():
     simulate_scene(bpy.context)
     assert box.location.z == pytest.approx(2.0)
     assert other.redmax.result and cache.is_current(bpy.context.scene)
+
+
+def test_a_bone_that_is_left_out_of_the_next_run_goes_back_to_where_it_started():
+    """Nothing shows it any more: it must not stay in the pose of the last recording."""
+    rig, bone = make_rig()
+    bone.redmax_control = "FREE"
+    last = rig.pose.bones["bone2"]
+    before = last.matrix_basis.copy()
+    simulate_scene(bpy.context)
+    bpy.context.scene.frame_set(8)
+    assert np.abs(np.array(last.matrix_basis) - np.array(before)).max() > 1e-3
+    last.redmax.physical = False
+    simulate_scene(bpy.context)
+    assert np.array(last.matrix_basis) == pytest.approx(np.array(before), abs=1e-6)
+    assert cache.is_current(bpy.context.scene)
