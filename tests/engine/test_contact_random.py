@@ -26,6 +26,7 @@ SCENES = int(os.environ.get("REDMAX_SCENES", "30"))
 REPORT = os.environ.get("REDMAX_SCENES_REPORT")
 
 
+@pytest.mark.timeout(max(600, 4 * SCENES))
 @settings(max_examples=SCENES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 2**32 - 1),
