@@ -102,7 +102,7 @@ def test_carried_vertices_push_their_link_and_pinned_ones_nothing() -> None:
     soft = np.array([names[p] == "jelly" for p in c.pair[:, 0]])
     assert (c.link[soft, 0] >= 0).sum() == 3  # carried
     assert (c.weight[soft, 0] == 1.0).sum() == 9  # in between
-    assert (c.weight[soft, 0] == 0.5).any(axis=1).sum() == 5  # and the middles of edges to those that are pinned
+    assert (c.weight[soft, 0] == 0.5).any(axis=1).sum() == 5  # middles of edges to pinned ones
     # The flesh and the body that carries it overlap as they should.
     assert {names[p] for p in c.pair[:, 1]} == {"floor"}
 
