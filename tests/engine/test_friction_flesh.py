@@ -130,7 +130,8 @@ def test_the_load_of_a_ball_is_what_bone_and_flesh_together_lack_of_their_moment
     draw, start = np.random.default_rng(5), model.initial_state()
     size = start.x.shape
     start = replace(start, x=start.x + 0.003 * draw.standard_normal(size), v=draw.normal(-0.5, 0.5, size))
-    run = euler(model, start, Options(h=h, solver=solver, tolerance=1e-10))
+    exact = Options(h=h, solver=solver, tolerance=1e-10, friction_enough=0.0, contact_enough=0.0)
+    run = euler(model, start, exact)
     end, dry = next(run), run.memory.report.dry
     # the bone stood still: what impulses the step has, they have where everything was at its start
     change = momentum(model, replace(start, v=end.v), end.qdot) - momentum(model, start, start.qdot)
