@@ -20,8 +20,9 @@ from .islands import find_islands
 from .row_solve import solve_rows
 from .short_rows import dense_rows, shorten, transpose_times, tree_change, tree_products, tree_rows
 
-DOUBTFUL = 1e-3
-"""Residual above which impulses are found once more, from the matrix of the rows: slow, and able to more."""
+DOUBTFUL = 1e-4
+"""Residual above which impulses are found once more where there are stops, joints that rub and the like, from the
+matrix of the rows: slow, and able to more. Above `Precision.enough` where there are contacts alone."""
 _NO_LINKS: Ints = np.zeros((0, 2), np.int64)
 _NO_ROWS: Floats = np.zeros((0, 2, 6))
 
@@ -163,7 +164,7 @@ class TreeResponse:
             self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal, islands.of_block, islands.count,
             *precision, blocks.bound, value,
         )  # fmt: skip
-        if found[2] <= max(DOUBTFUL, precision.enough):
+        if found[2] <= (DOUBTFUL if self.others else max(precision.enough, DOUBTFUL)):
             return found
         blocks.bound[:], value[:] = bound, near
         return solve_blocks(

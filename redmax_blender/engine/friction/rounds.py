@@ -27,7 +27,8 @@ _SOFTER = {8: 1e-4, 40: 1e-2}
 _FINER = 1e-2
 """What impulses are found to, as a fraction of the change of bounds that ends the rounds."""
 _FEW, _MANY = 2, 7
-"""Rounds, at least and at most, where contacts press on the joints of a tree: the next step goes on from there."""
+"""Rounds, at least and at most, where contacts press on the joints of a tree that moves: the next step goes on from
+there."""
 EFFORT = 3000
 """Newton steps and sweeps after which the bounds are left as they are."""
 
@@ -73,7 +74,9 @@ def settle_bounds(
     """Impulses into `value` (m,), which comes as those of the last step; returns velocities from the free motion x."""
     near = value.copy()
     closed = bool(np.any(blocks.kind[: blocks.rows.stop] == EQUAL))
-    touches = blocks.contact is not None and not closed
+    # What is at rest stays there only with bounds that are the same in every step.
+    hits = float(np.abs(response.r).max(initial=0.0)) > precision.calm
+    touches = blocks.contact is not None and not closed and hits
     settled = max(options.friction_tolerance, options.friction_enough if touches else 0.0)
     tolerance = min(precision.tolerance, _FINER * settled)
     precision = Precision(tolerance, precision.enough if touches else tolerance, precision.calm)

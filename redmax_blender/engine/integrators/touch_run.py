@@ -300,7 +300,8 @@ class TouchRun:
             memory.impulse, memory.place, memory.owner, memory.row_value, self.options.boxed_friction, self.numbers,
             self.links, self.coordinates, end, impulse, keys, kept, kept_at, holding, stop_value, tell,
         )  # fmt: skip
-        if not (good and tell[RESIDUAL] <= max(DOUBTFUL, self.options.contact_enough)):
+        enough = DOUBTFUL if tell[STOPS] else max(DOUBTFUL, self.options.contact_enough)
+        if not (good and tell[RESIDUAL] <= enough):
             return None
         memory.keys, memory.impulse, memory.place = keys, kept, kept_at
         memory.owner, memory.row_value = _NO_KEYS, _NO_VALUES
