@@ -12,7 +12,7 @@ from pathlib import Path
 import bpy
 
 from ..engine.errors import SceneError
-from . import cache, deformers, shape_key_bake, show_flesh
+from . import cache, shape_key_bake, show_flesh
 from .cache import Recording
 from .point_cache import Positions, write_pc2
 
@@ -88,7 +88,7 @@ def bake_flesh(obj: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Actio
         settings.baked_action = action = made.action
         show_flesh.stop(obj)
     settings.is_baked = True
-    deformers.pause(obj)
+    show_flesh.pause(obj, scene)
     return action
 
 

@@ -34,6 +34,8 @@ class LiveFlesh:
         """`moved`: names of the objects that the run moves."""
         self.flesh, self.moved = flesh, moved
         self.folder: Path | None = None
+        self.paused: dict[str, str] = {}
+        """What was switched off before (`deformers`), by the object's name."""
         self.known: dict[str, tuple[Floats, Floats]] = {}
         """Weights and way into the object's space, of those that neither change nor are carried along."""
 
@@ -43,8 +45,11 @@ class LiveFlesh:
             return
         if self.folder is None:
             self.folder = Path(tempfile.mkdtemp(prefix="redmax_live_"))
+            simulated = [context.scene.objects[name] for name in self.moved]
             for thing in self.flesh:
-                deformers.pause(context.scene.objects[thing.name])
+                obj = context.scene.objects[thing.name]
+                self.paused[thing.name] = obj.redmax.flesh.paused
+                deformers.pause(obj, simulated)
         unit = metres_per_unit(context.scene)
         for number, thing in enumerate(self.flesh):
             obj = context.scene.objects[thing.name]
@@ -75,4 +80,5 @@ class LiveFlesh:
         self.folder = None
         for thing in self.flesh:
             if thing.name in scene.objects:
+                deformers.restore(scene.objects[thing.name], self.paused[thing.name])
                 show_flesh.refresh(scene.objects[thing.name], scene)

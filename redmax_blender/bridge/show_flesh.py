@@ -9,6 +9,7 @@ from __future__ import annotations
 import bpy
 
 from . import cache, deformers
+from .soft_meshes import deforming_armatures
 
 MODIFIER = "RedMax Flesh"
 
@@ -21,6 +22,9 @@ def shows(obj: bpy.types.Object, scene: bpy.types.Scene) -> bool:
 def refresh(obj: bpy.types.Object, scene: bpy.types.Scene, saving: bool = False) -> None:
     """Make the mesh's modifiers as its recording and its bake ask for; harmless when they are.
 
+    Undo, saving and opening call it, and must not change what the user sees: what else deforms the mesh is switched
+    off once, when there is a new recording (`show_new`), and not for what became of the scene since.
+
     saving: the file is about to be saved, and its paths are to be as they will be then.
     """
     if obj.type != "MESH":
@@ -29,12 +33,32 @@ def refresh(obj: bpy.types.Object, scene: bpy.types.Scene, saving: bool = False)
         recording, _ = cache.mesh_of(obj, scene)
         file = cache.mesh_file(obj, scene, saving or bool(bpy.data.filepath))
         play(obj, file, recording.frame_start)
-        deformers.pause(obj)
-    elif obj.redmax.flesh.baked:
-        deformers.pause(obj)
-    else:
+        if not obj.redmax.flesh.paused:
+            pause(obj, scene)
+    elif not obj.redmax.flesh.baked:
         stop(obj)
         deformers.restore(obj)
+
+
+def show_new(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    """Show a recording that the mesh has just got."""
+    pause(obj, scene)
+    refresh(obj, scene)
+
+
+def pause(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    """Switch off what deforms the mesh by armatures that were simulated with it: those that its recording moves.
+
+    An armature that became physical later is not among them, and has to go on deforming the mesh.
+    """
+    recording = cache.get(obj.redmax.result, scene)
+    tracks = recording.tracks if recording is not None else {}
+    simulated = [
+        armature
+        for armature in deforming_armatures(obj)
+        if armature.redmax.result == obj.redmax.result and armature.redmax.result_name in tracks
+    ]
+    deformers.pause(obj, simulated)
 
 
 def refresh_all(scene: bpy.types.Scene, saving: bool = False) -> None:

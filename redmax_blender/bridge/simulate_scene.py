@@ -260,7 +260,7 @@ class Simulation:
         for key in old - cache.keys_in_use():
             cache.remove_file(key, scene)
         for name in recording.meshes:
-            show_flesh.refresh(scene.objects[name], scene)
+            show_flesh.show_new(scene.objects[name], scene)
 
 
 def simulate_scene(

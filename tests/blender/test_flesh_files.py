@@ -10,6 +10,8 @@ import pytest
 from flesh_fixtures import film, mesh_state, simulate, soft_suzanne
 
 from redmax_blender.bridge import cache
+from redmax_blender.bridge.live import Live
+from redmax_blender.bridge.make_physical import Choices, make_physical
 from redmax_blender.bridge.show_flesh import MODIFIER
 
 PLAY = """
@@ -146,6 +148,61 @@ def test_undo_of_simulate_bake_and_delete(kind):
     bpy.ops.ed.redo()
     suzanne = bpy.data.objects["Suzanne"]
     assert np.abs(film(suzanne) - preview).max() < 1e-6
+
+
+def flesh_on_a_rig_that_becomes_physical_later(baked: bool = False) -> bpy.types.Object:
+    """Suzanne, simulated while her armature was not, and baked or not; then that is made physical."""
+    suzanne, rig = soft_suzanne((1, 3))
+    for bone in rig.pose.bones:
+        bone.redmax.physical = False
+    simulate()
+    if baked:
+        bpy.ops.redmax.bake()
+    assert suzanne.modifiers["Armature"].show_viewport
+    make_physical(rig, bpy.context.scene, Choices(root="ANCHORED"))
+    return suzanne
+
+
+@pytest.mark.parametrize("baked", [False, True])
+@pytest.mark.parametrize("by", ["undo", "file"])
+def test_an_armature_that_was_not_simulated_goes_on_deforming_after_undo_and_in_the_file(by, baked, tmp_path):
+    """What is switched off follows from the recording, not from what is physical by now."""
+    suzanne = flesh_on_a_rig_that_becomes_physical_later(baked)
+    seen, before = film(suzanne, (1, 2, 3)), mesh_state(suzanne)
+    if by == "undo":
+        bpy.ops.ed.undo_push(message="physical")
+        bpy.context.scene.redmax.substeps = 5
+        bpy.ops.ed.undo_push(message="something else")
+        bpy.ops.ed.undo()
+    else:
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    suzanne = bpy.data.objects["Suzanne"]
+    assert mesh_state(suzanne) == before
+    assert np.abs(film(suzanne, (1, 2, 3)) - seen).max() == 0.0
+
+
+def test_undo_leaves_a_modifier_on_that_was_added_after_the_simulation():
+    suzanne, rig = soft_suzanne((1, 3))
+    simulate()
+    suzanne.modifiers.new("Second", "ARMATURE").object = rig
+    bpy.ops.ed.undo_push(message="modifier")
+    before = mesh_state(suzanne)
+    bpy.context.scene.redmax.substeps = 5
+    bpy.ops.ed.undo_push(message="something else")
+    bpy.ops.ed.undo()
+    assert mesh_state(bpy.data.objects["Suzanne"]) == before
+
+
+def test_a_live_run_leaves_off_what_was_off_and_no_more():
+    suzanne = flesh_on_a_rig_that_becomes_physical_later()
+    before, noted = mesh_state(suzanne), suzanne.redmax.flesh.paused
+    with Live(bpy.context) as live:
+        while not live.take():
+            pass
+        live.show(bpy.context)
+        assert not suzanne.modifiers["Armature"].show_viewport
+    assert (mesh_state(suzanne), suzanne.redmax.flesh.paused) == (before, noted)
 
 
 def test_renders_show_the_flesh(tmp_path):
