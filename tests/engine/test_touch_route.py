@@ -14,6 +14,7 @@ from redmax_blender.engine.scene import (
     ColliderSpec,
     Constant,
     Cuboid,
+    Fixed,
     Free,
     JointSpec,
     Limits,
@@ -144,6 +145,23 @@ def test_what_comes_to_rest_falls_asleep_by_either_route() -> None:
                 asleep.append(k)
                 break
     assert len(asleep) == 2 and abs(asleep[0] - asleep[1]) <= 1
+
+
+def test_where_nothing_can_move_nothing_does() -> None:
+    """A body that is fixed, above the ground or in it, has contact and no coordinates."""
+    for z in (0.5, 0.05):
+        fixed = BodySpec(
+            name="post",
+            shape=Cuboid((0.2, 0.2, 0.2)),
+            density=500.0,
+            joint=JointSpec(type=Fixed(), frame=Pose((0.0, 0.0, z))),
+            surface=Surface(),
+        )
+        scene = SceneSpec(bodies=[fixed], colliders=[GROUND], self_collision=SelfCollision())
+        for steps in (*routes(scene), *routes(scene, corrections=2)):
+            for _ in range(3):
+                next(steps)
+            assert steps.state.q.shape == (0,) and steps.state.t == pytest.approx(3 / 240)
 
 
 def test_an_impossible_place_is_an_error_that_names_the_joint() -> None:

@@ -328,7 +328,7 @@ class TouchRun:
 def _parts(flat: Floats, n: int, columns: tuple[int, ...]) -> list[Floats]:
     """Views of a flat array, one for each part, shape (n, columns)."""
     ends = n * np.cumsum(columns)
-    return [part.reshape(n, -1) for part in np.split(flat, ends[:-1])]
+    return [part.reshape(n, width) for part, width in zip(np.split(flat, ends[:-1]), columns)]
 
 
 def _implicit_mass(model: Model, h: float) -> tuple[Floats, Floats]:
