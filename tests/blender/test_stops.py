@@ -20,7 +20,7 @@ from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.scene import BodySpec, Cuboid, JointSpec, Limits, Pose, Revolute, SceneSpec
 from redmax_blender.engine.scenefile import encode_scene
 
-LONELY = "Nothing else moves in this joint that a limit could slow"
+LONELY = "Nothing else here can be slowed"
 
 
 def read():
