@@ -13,7 +13,8 @@ from .memory import DryReport
 _SETTLED = 1e-4
 """Change of bounds with which a step still counts as settled."""
 _FOUND = 1e-2
-"""Residual of impulses with which it does: what `Options.contact_enough` allows."""
+"""Residual of impulses with which it does, and change of bounds where contacts press on joints: what
+`Options.contact_enough` and `friction_enough` allow."""
 
 
 @dataclass
@@ -46,7 +47,8 @@ class DryTally:
         change = max(report.change, report.shift)
         if max(change, report.residual) > self.residual:
             self.residual, self.worst = max(change, report.residual), t
-        self.unsettled += change > _SETTLED or report.residual > _FOUND
+        touches = report.contacts is not None and len(report.contacts) > 0
+        self.unsettled += change > (_FOUND if touches else _SETTLED) or report.residual > _FOUND
         self.slept += report.asleep > 0
         if report.contacts is not None and len(report.contacts):
             self.deepest = max(self.deepest, -float(report.contacts.gap.min()))
