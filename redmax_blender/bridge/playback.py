@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from mathutils import Quaternion, Vector
 
-from . import cache
+from . import cache, rigid_body_world
 from .actions import animated_bones, animated_paths
 from .cache import Recording, Track
 from .channels import write_channels
@@ -46,7 +46,7 @@ def show_frame(scene: bpy.types.Scene, only_keyed: bool = False) -> None:
     if _paused:
         return
     for obj in scene.objects:
-        if not obj.redmax.result or obj.redmax.is_baked:
+        if not obj.redmax.result or obj.redmax.is_baked or rigid_body_world.moves(scene, obj):
             continue
         found = cache.track_of(obj, scene)
         if found is not None:

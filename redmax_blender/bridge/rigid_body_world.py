@@ -31,6 +31,15 @@ def resume(scene: bpy.types.Scene) -> None:
         scene.rigidbody_world.enabled = True
 
 
+def moves(scene: bpy.types.Scene, obj: bpy.types.Object) -> bool:
+    """Whether it moves this object now, which was given a rigid body since it was simulated.
+
+    Nothing may be shown on the object then: Blender's next undo crashes when a rigid body is moved while frames change.
+    """
+    world = scene.rigidbody_world
+    return obj.rigid_body is not None and world is not None and world.enabled
+
+
 @contextmanager
 def switched_off(scene: bpy.types.Scene) -> Iterator[None]:
     """For a while, objects are where their own channels say."""
