@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.core import types
 
 from . import jit_switch
@@ -55,6 +56,11 @@ def inline(function: F) -> F:
 def subroutine(function: F) -> F:
     """A function called from kernels only, and too large to be copied into each of them."""
     return _for_kernels(function, forceinline=False)
+
+
+def inline_borrower(function: F) -> F:
+    """A borrower with one caller, into which it disappears: handing over seventy arrays takes as long as a solve."""
+    return _for_kernels(function, forceinline=True, counts=False)
 
 
 def borrower(function: F) -> F:
@@ -111,3 +117,10 @@ def _ignore_literals(dispatcher: Any) -> None:
         )
 
     dispatcher.get_call_template = resolve_types
+
+
+@inline
+def natural(i: int) -> int:
+    """An index that is not negative, which Numba cannot know: it would look whether to count from the array's end, and
+    would not take several numbers at once in a loop that begins at an offset."""
+    return np.uint64(i)  # type: ignore[return-value]

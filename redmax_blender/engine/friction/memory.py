@@ -26,8 +26,8 @@ class DryMemory:
 
     bound: Floats = field(default_factory=_floats)
     """Largest friction impulse of the surfaces inside joints, then of those in loops [N·m·s, N·s], shape (n,)."""
-    trend: Floats = field(default_factory=_floats)
-    """How the bounds changed in the last step that the kernel of trees took, shape (n,)."""
+    trend: Floats = field(default_factory=lambda: np.zeros((2, 0)))
+    """How the bounds changed in the last step that the kernel of trees took, and how that changed, shape (2, n)."""
     at_rest: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     """Which of them stick, shape (n,)."""
     inner: Floats = field(default_factory=_floats)
@@ -50,7 +50,7 @@ class DryMemory:
         """Sizes for a model; everything sticks before the first step."""
         n = 0 if model.friction is None else len(model.friction.rubs) + len(model.friction.loops)
         if len(self.bound) != n:
-            self.bound, self.trend, self.at_rest = np.zeros(n), np.zeros(n), np.ones(n, bool)
+            self.bound, self.trend, self.at_rest = np.zeros(n), np.zeros((2, n)), np.ones(n, bool)
         if self.sleepers is None or self.sleepers.model is not model:
             self.sleepers = Sleepers(model)
 

@@ -75,9 +75,9 @@ def tree_steps(
 
     `loops` is null for a tree without them, for which a kernel of its own is compiled, and otherwise any integers.
     `kept_bound` and `kept_rest` (n,) are what friction hands on (`DryMemory`), `kept_calm` (nt,) how long trees have
-    been calm [s], `kept_impulse` (ns + pins + m,) what holds a tree with
-    loops and what its rows were moved by, `kept_trend` (n,) how
-    the bounds changed. For the last step, `out` (5, nr) becomes
+    been calm [s], `kept_impulse` (ns + pins + 2 m,) what holds a tree with
+    loops, how far these came open, and how that changed, `kept_trend` (2, n) how
+    the bounds changed, and how that changed. For the last step, `out` (5, nr) becomes
     q and qdot at its end, the same at its start, and what drives the prescribed coordinates [N·m·s, N·s]; `force` (ns,)
     the impulses of the sources of the staircases; `row_value` (m + n,) those of the rows of loops and of their pins;
     and row i of `tell` (most, 4) rounds, passes, the last change of the bounds and the largest error of step i [m].
@@ -141,56 +141,62 @@ def tree_steps(
     pin_size = _floats(packed_floats, at, 32).reshape(-1, 3)
     switchable, asleep, drowsy = masks[:nl], masks[nl : nl + nr], masks[nl + nr :]
 
-    E_pj, E_wj = np.empty((nl, 12)), np.empty((nl, 12))
-    V, A, F = np.empty((nl, 6)), np.empty((nl, 6)), np.empty((nl, 6))
-    S, Sdot, U = np.empty((nr, 6)), np.empty((nr, 6)), np.empty((nr, 6))
-    wrench, twist, other, IA = np.empty((nl, 6)), np.empty((nl, 6)), np.empty((nl, 6)), np.empty((nl, 21))
-    rows = np.empty((9, nr))
-    b_r, A_r, known, landing, tau = rows[0], rows[1], rows[2], rows[3], rows[4]
-    b, D, r, u = rows[5], rows[6], rows[7], rows[8]
-    y, K = np.empty(nr), np.empty(nr)
-    driven, free, place = np.empty(nr, np.bool_), np.empty(nr, np.bool_), np.empty(nr, np.int64)
-    order, rub_of = np.empty(ns, np.int64), np.empty(ns, np.int64)
-    speed, up, down = np.empty(ns), np.empty(ns), np.empty(ns)
+    # Made together where they are alike: an array costs as much as a joint.
+    nc, nb = len(curve_first) - 1, len(kept_bound)
+    n, r_ = (ns + pins, m + pins) if m > 0 else (0, 0)
+    of_poses, of_links, of_joints = np.empty((4, nl, 12)), np.zeros((13, nl, 6)), np.empty((3, nr, 6))
+    E_pj, E_wj, E_end, E_there = of_poses[0], of_poses[1], of_poses[2], of_poses[3]
+    V, A, F, wrench, twist, other = (
+        of_links[0],
+        of_links[1],
+        of_links[2],
+        of_links[3],
+        of_links[4],
+        of_links[5],
+    )
+    blank, still, V_end, V_last = of_links[6], of_links[7], of_links[8], of_links[9]
+    pressed, lack, X = of_links[10], of_links[11], of_links[12]
+    S, Sdot, U, IA = of_joints[0], of_joints[1], of_joints[2], np.empty((nl, 21))
+    of_dofs = np.zeros((23, nr))
+    b_r, A_r, known, landing, tau = of_dofs[0], of_dofs[1], of_dofs[2], of_dofs[3], of_dofs[4]
+    b, D, r, u, y, K = of_dofs[5], of_dofs[6], of_dofs[7], of_dofs[8], of_dofs[9], of_dofs[10]
+    A_held, b_held, last_v, needs, wide = of_dofs[11], of_dofs[12], of_dofs[13], of_dofs[14], of_dofs[15]
+    end, arrived, trial, zeros = of_dofs[16], of_dofs[17], of_dofs[18], of_dofs[19]
+    x, v, v0 = of_dofs[20], of_dofs[21], of_dofs[22]
+    flags, place = np.empty((2, nr), np.bool_), np.empty(nr, np.int64)
+    driven, free = flags[0], flags[1]
+    of_sources, numbers_of = np.empty((3, ns)), np.empty((3, ns), np.int64)
+    speed, up, down = of_sources[0], of_sources[1], of_sources[2]
+    order, rub_of, dof_of = numbers_of[0], numbers_of[1], numbers_of[2]
     stop_speed, holds = np.empty(len(limit_dof)), np.empty(len(limit_dof), np.bool_)
-    nc = len(curve_first) - 1
     times, values, before = np.empty(nc), np.empty((nc, 3)), np.empty((nm, 3))
     stretch, pull = np.empty(len(profile_dof)), np.empty((len(profile_dof), 3))
     torque, now, motor_speed = values[:nt], values[nt : nt + nm], np.empty(len(push))
-    bound, sticks, calm = kept_bound.copy(), kept_rest.copy(), np.zeros(len(drowsy))
-    x, v, v0 = q.copy(), qdot.copy(), np.empty(nr)
-    n, r_ = (ns + pins, m + pins) if m > 0 else (0, 0)
-    maximal, value, error, far = np.zeros((r_, 2, 6)), np.zeros(r_), np.zeros(m), np.zeros((m, 2, 6))
-    row_scratch, every, give, wanted = np.empty((3, m)), np.arange(r_ + 1), np.zeros(r_), np.zeros(r_)
-    move, start_error = np.zeros(r_), np.zeros(m)
-    two_U, two_D, kept = np.zeros((2 * nr, 6)), np.zeros(2 * nr), np.zeros(2 * r_, np.bool_)
-    response, pushed, L = np.zeros(r_), np.empty(2 * push_at[-1]), np.empty(2 * factor_at[-1])
-    Y, blank, still = np.empty((2 * r_, 6)), np.zeros((nl, 6)), np.zeros((nl, 6))
-    velocity, part, last, found = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
-    A_held, b_held, last_v, needs, wide = np.empty(nr), np.empty(nr), np.empty(nr), np.empty(nr), np.empty(nr)
-    V_end, V_last, pressed, lack = np.empty((nl, 6)), np.empty((nl, 6)), np.empty((nl, 6)), np.empty((nl, 6))
-    X, load, missed, pin_wrench = (
-        np.empty((nl, 6)),
-        np.empty(len(bound)),
-        np.empty(len(bound)),
-        np.empty((pins, 6)),
-    )
+    of_bounds, sticks, calm = np.empty((3, nb)), kept_rest.copy(), np.zeros(len(drowsy))
+    bound, load, missed = of_bounds[0], of_bounds[1], of_bounds[2]
     load_joints, load_pins = load[: len(shape)], load[len(shape) :]
-    loop_link, pin_link, loop_rows, pin_row = row_link[:m], row_link[m:], maximal[:m], maximal[m:]
-    row_target, row_bias, row_rate, pin_first = (
-        row_scratch[0],
-        row_scratch[1],
-        row_scratch[2],
-        every[: pins + 1],
-    )
-    speeds, tops, bottoms, centre = np.empty(n), np.empty(n), np.empty(n), np.zeros(n)
-    stiff, state, made, forces = np.empty(n), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
-    dof_of = np.empty(ns, np.int64)
+    for k in range(nr):
+        x[k], v[k] = q[k], qdot[k]
+    # Of loops: m rows, r_ with those of their pins, n steps of staircases.
+    of_rows, of_all, in_maximal = np.zeros((5, m)), np.zeros((6, r_)), np.zeros((r_ + m, 2, 6))
+    error, start_error = of_rows[0], of_rows[1]
+    row_target, row_bias, row_rate = of_rows[2], of_rows[3], of_rows[4]
+    value, give, wanted, move, response, level = (
+        of_all[0], of_all[1], of_all[2], of_all[3], of_all[4], of_all[5]
+    )  # fmt: skip
+    maximal, far, loop_rows, pin_row = in_maximal[:r_], in_maximal[r_:], in_maximal[:m], in_maximal[m:r_]
+    two_U, two_D, kept = np.zeros((2 * nr, 6)), np.zeros(2 * nr), np.zeros(2 * r_, np.bool_)
+    pushed, L, Y = np.empty(2 * push_at[-1]), np.empty(2 * factor_at[-1]), np.empty((2 * r_, 6))
+    every, pin_wrench = np.arange(r_ + 1), np.empty((pins, 6))
+    loop_link, pin_link, pin_first = row_link[:m], row_link[m:], every[: pins + 1]
+    of_steps, sides = np.zeros((10, n)), np.zeros((2, n), np.int64)
+    velocity, part, last, found, speeds = of_steps[0], of_steps[1], of_steps[2], of_steps[3], of_steps[4]
+    tops, bottoms, centre, stiff, forces = of_steps[5], of_steps[6], of_steps[7], of_steps[8], of_steps[9]
+    state, made = sides[0], sides[1]
+    worst = 0.0
     for k in range(nr):
         for e in range(first[k], first[k + 1]):
             dof_of[source[e]] = k
-    worst, end, arrived, trial, zeros = 0.0, np.empty(nr), np.empty(nr), np.empty(nr), np.zeros(nr)
-    E_end, E_there = np.empty((nl, 12)), np.empty((nl, 12))
     if loops is not None:
         for i in range(n):
             centre[i] = kept_impulse[i]
@@ -237,7 +243,7 @@ def tree_steps(
         stop_speeds(limit_dof, side, limit, restitution, driven, x, v, h, stop_speed, holds)
         link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
         for i in range(len(bound)):
-            bound[i] = max(kept_bound[i] + kept_trend[i], 0.0)
+            bound[i] = max(kept_bound[i] + kept_trend[0, i] + kept_trend[1, i], 0.0)
         for k in range(nr):
             v0[k], b[k], tau[k] = v[k], b_r[k], 0.0
             free[k], D[k] = not driven[k], 0.0
@@ -291,7 +297,14 @@ def tree_steps(
                     solve_velocities(parent, dof, mass, E_pj, S, U, D, free, F, b, v, twist, wrench, r, u, y)
                     on_stairs = ns > 0 and misses(limit_dof, side, stop_speed, holds, v, 1e-12)
                     tell[done, 0], tell[done, 1], tell[done, 2] = 0.0, 0.0, 0.0
-            if loops is not None:
+            if loops is not None and n == 0 and not moved:
+                solve_cells(
+                    parent, dof, mass, E_pj, S, free, cell_of, carried, cell_base, cell_at, cell_rows, own_at, own,
+                    push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0, F, b, level, False,
+                    zeros, v, value, V_end, lack, X, u, wide,
+                )  # fmt: skip
+                tell[done, 0], tell[done, 1], tell[done, 2] = 1.0, 1.0, 0.0
+            elif loops is not None:
                 rounds, passes, change = stagger_loops(
                     parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, link_at, cell_links, cell_at,
                     cell_rows, own_at, own, push_at, factor_at, row_link, maximal, F, b, known, moved, dof_of, speeds,
@@ -330,7 +343,7 @@ def tree_steps(
                 wanted[i], move[i] = 0.0, 0.0
             for i in range(m):
                 start_error[i] = error[i]
-                wanted[i] = error[i] + kept_impulse[n + i]  # loops open by about as much as in the last step
+                wanted[i] = error[i] + kept_impulse[n + i] + kept_impulse[n + m + i]
                 ahead = max(ahead, abs(wanted[i] * lever[i]))
             for trip in range(_TRIPS):
                 if trip > 0 or ahead > 0.01 * goal:
@@ -370,7 +383,11 @@ def tree_steps(
             for i in range(n):
                 kept_impulse[i] = centre[i]
             for i in range(m):
-                kept_impulse[n + i] = move[i] + error[i] - start_error[i]
+                opened = move[i] + error[i] - start_error[i]
+                kept_impulse[n + m + i] = (
+                    opened - kept_impulse[n + i]
+                )  # in the next step it changes about as much
+                kept_impulse[n + i] = opened
         tell[done, 3] = worst
         for i in range(ns):
             force[i] = 0.0 if loops is None else forces[i]
@@ -388,7 +405,8 @@ def tree_steps(
             out[0, k], out[1, k] = x[k], v[k]
             good = good and np.isfinite(x[k]) and np.isfinite(v[k])
         for i in range(len(bound)):
-            kept_trend[i] = bound[i] - kept_bound[i]
+            kept_trend[1, i] = bound[i] - kept_bound[i] - kept_trend[0, i]
+            kept_trend[0, i] = bound[i] - kept_bound[i]
             kept_bound[i], kept_rest[i] = bound[i], sticks[i]
         for i in range(len(kept_calm)):
             kept_calm[i] = calm[i]

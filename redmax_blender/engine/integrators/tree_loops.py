@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..friction.tree_passes import Mask
-from ..jit import borrower, inline
+from ..jit import borrower, inline, natural
 from ..model import Floats, Ints
 from ..spatial import (
     ZERO6,
@@ -109,7 +109,7 @@ def close_cell(
                 store6(f, l, ZERO6)
             else:
                 for _ in range(dof[l], dof[l + 1]):
-                    pushed[e] = 0.0
+                    pushed[natural(e)] = 0.0
                     e += 1
                 continue
             for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
@@ -118,7 +118,7 @@ def close_cell(
                     s = -dot6(load6(S, k), g)
                     total += s * s * D[here + k]
                     g = axpy6(s * D[here + k], load6(U, here + k), g)
-                pushed[e] = s
+                pushed[natural(e)] = s
                 e += 1
             p = parent[l]
             if p != base or moves:
@@ -140,7 +140,10 @@ def close_cell(
             continue
         rest, y = size, load6(Y, there + i)
         for e in range(n):
-            wide[e] = pushed[at_pushed + a * n + e] * D[here + coordinates[first_coordinate + e]]
+            wide[e] = (
+                pushed[natural(at_pushed + a * n + e)]
+                * D[natural(here + coordinates[natural(first_coordinate + e)])]
+            )
         for b in range(a):
             o = there + rows[first_row + b]
             mine, other = at_L + a * m, at_L + b * m
@@ -149,11 +152,11 @@ def close_cell(
                 continue
             x, begin = 0.0, at_pushed + b * n
             for e in range(n):
-                x += wide[e] * pushed[begin + e]
+                x += wide[e] * pushed[natural(begin + e)]
             for c in range(b):
-                x -= L[mine + c] * L[other + c]
-            x *= L[other + b]
-            L[mine + b] = x
+                x -= L[natural(mine + c)] * L[natural(other + c)]
+            x *= L[natural(other + b)]
+            L[natural(mine + b)] = x
             rest -= x * x
             if moves:
                 y = axpy6(-x, load6(Y, o), y)
@@ -324,8 +327,8 @@ def solve_cells(
             begin, m = cell_at[c], cell_at[c + 1] - cell_at[c]
             own, n = coordinate_at[c], coordinate_at[c + 1] - coordinate_at[c]
             for e in range(n):
-                k = coordinates[own + e]
-                wide[e] = D[here + k] * u[k]
+                k = coordinates[natural(own + e)]
+                wide[e] = D[natural(here + k)] * u[natural(k)]
             below = ZERO6
             for a_ in range(m):
                 i = rows[begin + a_]
@@ -336,10 +339,10 @@ def solve_cells(
                 if any_known:
                     gap -= row_speed(link, G, i, V)
                 for e in range(n):
-                    gap -= pushed[pushes + e] * wide[e]
+                    gap -= pushed[natural(pushes + e)] * wide[e]
                 row = at_L + factor_at[c] + a_ * m
                 for b_ in range(a_):
-                    gap -= L[row + b_] * value[rows[begin + b_]]
+                    gap -= L[natural(row + b_)] * value[natural(rows[natural(begin + b_)])]
                 value[i] = gap * L[row + a_]
                 if base[c] >= 0:
                     below = axpy6(value[i], load6(Y, there + i), below)
@@ -369,9 +372,9 @@ def solve_cells(
                 value[i] = gap * L[at_L + factor_at[c] + a_ * m + a_]
                 pushes = at_pushed + push_at[c] + a_ * n
                 for e in range(n):
-                    wide[e] += value[i] * pushed[pushes + e]
+                    wide[e] += value[i] * pushed[natural(pushes + e)]
             for e in range(n):
-                u[coordinates[own + e]] += wide[e]
+                u[natural(coordinates[natural(own + e)])] += wide[e]
         a = ZERO6
         if parent[j] >= 0:
             a = twist_down(load12(E_pj, j), load6(X, parent[j]))

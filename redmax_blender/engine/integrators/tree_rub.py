@@ -13,7 +13,7 @@ least.
 from __future__ import annotations
 
 from ..friction.tree_passes import Mask
-from ..jit import borrower, inline
+from ..jit import borrower, inline, inline_borrower
 from ..model import Floats, Ints
 from ..spatial import axpy6, dot6, load6, load21, store6, sym_times
 from .tree_loops import ABSENT, factor_cells, solve_cells
@@ -70,7 +70,7 @@ def least_sum(
     return high
 
 
-@borrower
+@inline_borrower
 def settle_stairs(
     parent: Ints,
     dof: Ints,

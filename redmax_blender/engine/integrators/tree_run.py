@@ -84,7 +84,8 @@ class TreeRun:
         self.row_count = len(model.constraints.rows.type)
         self.loops = np.zeros(0, np.int64) if self.row_count else None
         self.row_count += 0 if model.friction is None else len(model.friction.loops)
-        self.steps = len(model.sources) + self.row_count if self.loops is not None else 0
+        held = len(model.sources) + self.row_count + len(model.constraints.rows.type)
+        self.steps = held if self.loops is not None else 0
         h = options.h
         near = _NEAR * h
         spans = [(s - near, s + over + near) for each in model.joints.switches for s, _, over in each]
