@@ -15,6 +15,7 @@ import numpy as np
 
 from .bodies import bodies, joints, simulated_objects, springs
 from .channels import CHANNELS
+from .fingerprint_nodes import inputs_of, node_trees, objects_in
 from .fingerprint_values import (
     SHOWN_ONLY,
     animated_in,
@@ -82,6 +83,8 @@ def _referred(obj: bpy.types.Object) -> Iterator[bpy.types.ID | None]:
     yield from _pointers(obj.redmax)
     for modifier in obj.modifiers:
         yield from _pointers(modifier)
+        if modifier.type == "NODES":
+            yield from objects_in(modifier)
     if obj.rigid_body is not None and obj.rigid_body.collision_shape == "COMPOUND":
         yield from obj.children_recursive
     if obj.rigid_body_constraint is not None:
@@ -174,7 +177,8 @@ def _modifiers(obj: bpy.types.Object, animated: set[str]) -> Iterator[Any]:
         path = f'modifiers["{bpy.utils.escape_identifier(modifier.name)}"]'
         yield modifier.type, tuple(values(modifier, left_out, animated, path))
         if modifier.type == "NODES":
-            yield from custom_values(modifier, animated, path)
+            yield from inputs_of(modifier, animated, path)
+            yield from node_trees(modifier.node_group)
 
 
 def _rigid(settings: bpy.types.RigidBodyObject | bpy.types.RigidBodyConstraint) -> str:

@@ -162,6 +162,57 @@ def a_collider_becomes_round():
     modifier.levels = 2
 
 
+def with_nodes(wall, kind):
+    """A node of one kind between the input and the output of a modifier's tree."""
+    tree = bpy.data.node_groups.new("Nodes", "GeometryNodeTree")
+    for name in ("INPUT", "OUTPUT"):
+        tree.interface.new_socket("Geometry", in_out=name, socket_type="NodeSocketGeometry")
+    ends = [tree.nodes.new(f"NodeGroup{name}") for name in ("Input", "Output")]
+    node = tree.nodes.new(kind)
+    tree.links.new(ends[0].outputs[0], node.inputs["Geometry"])
+    tree.links.new(node.outputs["Geometry"], ends[1].inputs[0])
+    wall.modifiers.new("Nodes", "NODES").node_group = tree
+    return tree, node
+
+
+def a_value_inside_the_nodes_of_a_collider_changes():
+    _, node = with_nodes(make_wall(), "GeometryNodeTransform")
+    yield
+    node.inputs["Translation"].default_value = (0.0, 0.0, 0.3)
+
+
+def the_nodes_of_a_collider_are_linked_otherwise():
+    tree, node = with_nodes(make_wall(), "GeometryNodeTransform")
+    node.inputs["Scale"].default_value = (2.0, 2.0, 2.0)
+    yield
+    ends = {other.bl_idname: other for other in tree.nodes}
+    tree.links.new(ends["NodeGroupInput"].outputs[0], ends["NodeGroupOutput"].inputs[0])
+
+
+def an_object_that_nodes_read_is_moved():
+    tree, node = with_nodes(make_wall(), "GeometryNodeTransform")
+    info = tree.nodes.new("GeometryNodeObjectInfo")
+    info.inputs["Object"].default_value = add_empty("Goal", (0.0, 0.0, 0.1))
+    tree.links.new(info.outputs["Location"], node.inputs["Translation"])
+    yield
+    bpy.data.objects["Goal"].location.z = 0.4
+
+
+def what_the_nodes_of_a_collider_are_given_changes():
+    wall = make_wall()
+    tree, node = with_nodes(wall, "GeometryNodeTransform")
+    given = tree.interface.new_socket("Height", in_out="INPUT", socket_type="NodeSocketVector").identifier
+    start = next(other for other in tree.nodes if other.bl_idname == "NodeGroupInput")
+    tree.links.new(start.outputs["Height"], node.inputs["Translation"])
+    yield
+    modifier = wall.modifiers["Nodes"]
+    if hasattr(modifier, "properties"):
+        getattr(modifier.properties.inputs, given).value = (0.0, 0.0, 0.3)
+    else:
+        modifier[given] = (0.0, 0.0, 0.3)
+    wall.update_tag()
+
+
 def a_shape_key_of_a_collider_is_turned_on():
     wall = make_wall()
     wall.shape_key_add(name="Basis")
@@ -227,6 +278,10 @@ EDITS = (
     noise_on_a_curve_becomes_stronger,
     a_strip_fades,
     a_collider_becomes_round,
+    a_value_inside_the_nodes_of_a_collider_changes,
+    the_nodes_of_a_collider_are_linked_otherwise,
+    an_object_that_nodes_read_is_moved,
+    what_the_nodes_of_a_collider_are_given_changes,
     a_shape_key_of_a_collider_is_turned_on,
     a_path_that_carries_the_rig_is_bent,
     the_rig_goes_along_its_path,
