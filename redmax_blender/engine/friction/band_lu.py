@@ -7,11 +7,11 @@ from itself, and skips those that it has nothing in common with.
 
 from __future__ import annotations
 
-from ..jit import subroutine
+from ..jit import borrower
 from ..model import Floats, Ints
 
 
-@subroutine
+@borrower
 def _part_of(A: Floats, i: int, k: int, inverse: Floats) -> bool:
     """Row i over the four pivot rows from k on, in place; False where it has nothing in common with them."""
     a, b, c, d = A[i, k], A[i, k + 1], A[i, k + 2], A[i, k + 3]
@@ -25,7 +25,7 @@ def _part_of(A: Floats, i: int, k: int, inverse: Floats) -> bool:
     return True
 
 
-@subroutine
+@borrower
 def _take(A: Floats, i: int, k: int, stop: int) -> None:
     """Subtract the four rows from k on from the four rows from i on, right of the pivots up to a column."""
     a0, a1, a2, a3 = A[i, k], A[i, k + 1], A[i, k + 2], A[i, k + 3]
@@ -40,7 +40,7 @@ def _take(A: Floats, i: int, k: int, stop: int) -> None:
         A[i + 3, j] -= d0 * p + d1 * q + d2 * r + d3 * s
 
 
-@subroutine
+@borrower
 def factor(A: Floats, n: int, begin: Ints, end: Ints, inverse: Floats) -> bool:
     """A = L U in place, with ones on the diagonal of L; `inverse` (n,) are those of U's diagonal.
 
@@ -68,7 +68,7 @@ def factor(A: Floats, n: int, begin: Ints, end: Ints, inverse: Floats) -> bool:
     return True
 
 
-@subroutine
+@borrower
 def solve(A: Floats, n: int, begin: Ints, end: Ints, inverse: Floats, x: Floats) -> None:
     """x = A⁻¹ x with the factors of A."""
     for i in range(n):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from ..jit import subroutine
+from ..jit import borrower
 from ..model import Floats
 
 EQUAL, PUSH, BOX, DISC = 0, 1, 2, 3
 """Kinds of blocks."""
 
 
-@subroutine
+@borrower
 def length(x: Floats, a: int, b: int) -> float:
     total = 0.0
     for i in range(a, b):
@@ -19,7 +19,7 @@ def length(x: Floats, a: int, b: int) -> float:
     return math.sqrt(total)
 
 
-@subroutine
+@borrower
 def mean_diagonal(W: Floats, a: int, b: int) -> float:
     total = 0.0
     for i in range(a, b):
@@ -27,7 +27,7 @@ def mean_diagonal(W: Floats, a: int, b: int) -> float:
     return total / (b - a)
 
 
-@subroutine
+@borrower
 def project(kind: int, i: int, j: int, bound: float, lam: Floats) -> None:
     """The nearest impulses that a block with the rows i:j may have."""
     if kind == PUSH:

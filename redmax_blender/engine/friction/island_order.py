@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.arrays import Mask
-from ..jit import subroutine
+from ..jit import borrower, subroutine
 from ..model import Ints
 
 
-@subroutine
+@borrower
 def sorted_by(key: Ints, count: int, first: Ints, member: Ints) -> None:
     """Those with key k, in order, at member[first[k]:first[k+1]]; keys below zero are left out."""
     for k in range(count + 1):
@@ -28,17 +28,18 @@ def sorted_by(key: Ints, count: int, first: Ints, member: Ints) -> None:
     first[0] = 0
 
 
-@subroutine
+@borrower
 def _touches(
     begin: Ints, end: Ints, index: Ints, free: Mask, tree: Ints, first: Ints, normal: Ints, island: Ints, start: Ints,
-    touched: Ints, span: Ints, local: Ints,
+    touched: Ints, span: Ints, seen: Ints, local: Ints,
 ) -> None:  # fmt: skip
     """The trees that each block moves, at touched[start[b]:start[b+1]]; the coordinates that rows move, as zeros in
     `local`; and between which of them each tree has its own, in `span`.
 
-    Friction moves what its normal row moves: such blocks have no trees here.
+    Friction moves what its normal row moves: such blocks have no trees here. `seen` has room for all trees.
     """
-    seen = np.full(len(span), -1, np.int64)
+    for t in range(len(span)):
+        span[t, 0], span[t, 1], seen[t] = len(local), 0, -1
     count = 0
     for b in range(len(island)):
         start[b] = count
@@ -59,7 +60,7 @@ def _touches(
     start[len(island)] = count
 
 
-@subroutine
+@borrower
 def _reverse(start: Ints, touched: Ints, nb: int, of_tree: Ints, member: Ints) -> None:
     """The blocks that move each tree, at member[of_tree[t]:of_tree[t+1]]."""
     trees = len(of_tree) - 1
@@ -77,7 +78,7 @@ def _reverse(start: Ints, touched: Ints, nb: int, of_tree: Ints, member: Ints) -
     of_tree[0] = 0
 
 
-@subroutine
+@borrower
 def _spread(
     root: int, stamp: int, start: Ints, touched: Ints, of_tree: Ints, member: Ints, reached: Ints, used: Ints,
     order: Ints,
@@ -103,7 +104,7 @@ def _spread(
     return count
 
 
-@subroutine
+@borrower
 def _number(tree: Ints, span: Ints, order: Ints, count: int, n: int, local: Ints) -> int:
     """Number the coordinates of trees in order, child before parent, from n on; returns where that ends."""
     for s in range(count):
@@ -131,14 +132,19 @@ def number_coordinates(
         if normal[b] < 0:
             for row in range(first[b], first[b + 1]):
                 entries += end[row] - begin[row]
-    start, touched = np.empty(nb + 1, np.int64), np.empty(entries, np.int64)
-    span = np.zeros((trees, 2), np.int64)
-    span[:, 0] = len(local)
-    _touches(begin, end, index, free, tree, first, normal, island, start, touched, span, local)
-    of_tree, of_block = np.zeros(trees + 1, np.int64), np.empty(start[nb], np.int64)
+    room = np.empty(2 * entries + 2 * nb + 6 * trees + 2, np.int64)
+    start, room = room[: nb + 1], room[nb + 1 :]
+    used, room = room[:nb], room[nb:]
+    touched, of_block, room = room[:entries], room[entries : 2 * entries], room[2 * entries :]
+    of_tree, room = room[: trees + 1], room[trees + 1 :]
+    span, reached, order = (
+        room[: 2 * trees].reshape(trees, 2),
+        room[2 * trees : 3 * trees],
+        room[3 * trees : 4 * trees],
+    )
+    _touches(begin, end, index, free, tree, first, normal, island, start, touched, span, order, local)
+    of_tree[:], reached[:], used[:] = 0, -1, -1
     _reverse(start, touched, nb, of_tree, of_block)
-    reached, order = np.full(trees, -1, np.int64), np.empty(trees, np.int64)
-    used = np.full(nb, -1, np.int64)
     stamp = 0
     for k in range(len(size)):
         n = 0

@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from ..contact.arrays import Mask
-from ..jit import inline, subroutine
+from ..jit import borrower, inline
 from ..model import Floats, Ints
 from .dual_sets import DISC, PUSH, project
 
@@ -101,7 +101,7 @@ def bound_of(mu: Floats, normal: Ints, bound: Floats, b: int, lam: Floats) -> fl
     return float(bound[b] if n < 0 else mu[b] * max(lam[n], 0.0))
 
 
-@subroutine
+@borrower
 def project_all(island: Island, nb: int, lam: Floats) -> None:
     """All blocks; a normal row comes before what it bounds."""
     first, kind, mu, normal, bound = island.first, island.kind, island.mu, island.normal, island.bound
@@ -109,7 +109,7 @@ def project_all(island: Island, nb: int, lam: Floats) -> None:
         project(kind[b], first[b], first[b + 1], bound_of(mu, normal, bound, b, lam), lam)
 
 
-@subroutine
+@borrower
 def changes(island: Island, nb: int, n: int, lam: Floats, z: Floats) -> None:
     """z = Gᵀ λ."""
     first, rubs, at, column, entry = island.first, island.rubs, island.at, island.column, island.entry
@@ -129,7 +129,7 @@ def changes(island: Island, nb: int, n: int, lam: Floats, z: Floats) -> None:
         b += 1
 
 
-@subroutine
+@borrower
 def _steepest(at: Ints, column: Ints, entry: Floats, i: int, j: int, wide: Floats) -> float:
     """Largest sum of what a row of i:j has in common with all of them."""
     out = 0.0
@@ -195,7 +195,7 @@ def _weigh_contact(
     square[i], square[i + 1], square[i + 2] = nn, ss, tt
 
 
-@subroutine
+@borrower
 def weigh(island: Island, nb: int, square: Floats, wide: Floats) -> float:
     """Responses of all blocks; returns the largest impulse that a row alone would need, in the norm of its response.
 

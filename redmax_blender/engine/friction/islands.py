@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.arrays import Floats, Ints, Mask
-from ..jit import njit, subroutine
+from ..jit import borrower, njit
 
 _MOVES = 1e-14
 """A row whose response is this fraction of the strongest moves nothing."""
@@ -13,7 +13,7 @@ _WEAK = 1e-9
 """Least response of a row, as a fraction of the strongest of its block."""
 
 
-@subroutine
+@borrower
 def _root(up: Ints, t: int) -> int:
     while up[t] != t:
         up[t] = up[up[t]]
@@ -21,13 +21,17 @@ def _root(up: Ints, t: int) -> int:
     return t
 
 
-@subroutine
+@borrower
 def _join(
-    at: Ints, index: Ints, entry: Floats, free: Mask, first: Ints, tree: Ints, trees: int, island: Ints
-) -> int:
-    """Number the islands: blocks that share no tree which can move, even through others, are apart."""
-    up = np.arange(trees)
-    touched = np.empty(len(island), np.int64)
+    at: Ints, index: Ints, entry: Floats, free: Mask, first: Ints, tree: Ints, up: Ints, number: Ints, touched: Ints,
+    island: Ints,
+) -> int:  # fmt: skip
+    """Number the islands: blocks that share no tree which can move, even through others, are apart.
+
+    `up` and `number` have room for as many as there are trees, and `touched` for the blocks.
+    """
+    for t in range(len(up)):
+        up[t], number[t] = t, -1
     for b in range(len(island)):
         touched[b] = -1
         for e in range(at[first[b]], at[first[b + 1]]):
@@ -39,7 +43,6 @@ def _join(
             if touched[b] >= 0:
                 up[_root(up, t)] = _root(up, touched[b])
             touched[b] = t
-    number = np.full(trees, -1)
     count = 0
     for b in range(len(island)):
         root = _root(up, max(touched[b], 0))
@@ -66,7 +69,9 @@ def find_islands(
         return 0
     count = 1
     if apart:
-        count = _join(at, index, entry, free, first, tree, trees, island)
+        room = np.empty(2 * trees + nb, np.int64)
+        up, number, touched = room[:trees], room[trees : 2 * trees], room[2 * trees :]
+        count = _join(at, index, entry, free, first, tree, up, number, touched, island)
     else:
         island[:] = 0
     still = np.zeros(len(diagonal), np.bool_)

@@ -6,10 +6,10 @@ import numpy as np
 
 from ..contact.arrays import Floats, Ints, Mask
 from ..contact.kinds import KEYS
-from ..jit import njit, subroutine
+from ..jit import borrower, njit
 
 
-@subroutine
+@borrower
 def _first_from(keys: Ints, key: int) -> int:
     """Where the keys, which are in order, are at least `key`."""
     low, high = 0, len(keys)
@@ -22,7 +22,7 @@ def _first_from(keys: Ints, key: int) -> int:
     return low
 
 
-@subroutine
+@borrower
 def _nearest(keys: Ints, place: Floats, taken: Mask, pair: int, x: Floats, c: int) -> int:
     """The contact of a pair that is nearest to row c of x, of those that are not taken; -1 where there is none.
 

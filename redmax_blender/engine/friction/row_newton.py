@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from ..jit import inline, subroutine
+from ..jit import borrower, inline
 from ..model import Floats, Ints
 from . import band_lu
 from .dual_sets import BOX, DISC, PUSH
@@ -29,7 +29,7 @@ FREE, FIXED, SLIDES = 0, 1, 2
 """What a block does in a step."""
 
 
-@subroutine
+@borrower
 def expect(
     island: Island, nb: int, near: float, lam: Floats, y: Floats, does: Ints, way: Floats, stiff: Floats, goal: Floats
 ) -> None:  # fmt: skip
@@ -137,7 +137,7 @@ def _add_contact(at: Ints, column: Ints, entry: Floats, i: int, C: Floats, V: Fl
         V[0, e], V[1, e], V[2, e] = 0.0, 0.0, 0.0
 
 
-@subroutine
+@borrower
 def _add_long(
     at: Ints, column: Ints, entry: Floats, i: int, count: int, C: Floats, P: Floats, V: Floats, H: Floats
 ) -> None:  # fmt: skip
@@ -164,7 +164,7 @@ def _add_long(
             V[r, k] = 0.0
 
 
-@subroutine
+@borrower
 def assemble(
     island: Island, nb: int, n: int, does: Ints, way: Floats, stiff: Floats, begin: Ints, end: Ints, C: Floats,
     P: Floats, V: Floats, H: Floats,
@@ -188,7 +188,7 @@ def assemble(
             _add_long(at, column, entry, i, count, C, P, V, H)
 
 
-@subroutine
+@borrower
 def newton_step(
     island: Island, nb: int, m: int, n: int, near: float, lam: Floats, z: Floats, y: Floats, does: Ints, way: Floats,
     stiff: Floats, goal: Floats, begin: Ints, end: Ints, C: Floats, P: Floats, V: Floats, H: Floats,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..contact.arrays import Mask
-from ..jit import njit, subroutine
+from ..jit import borrower, njit, subroutine
 from ..model import Floats, Ints
 from .island_order import number_coordinates, sorted_by
 from .island_rows import Island, changes, project_all, weigh
@@ -74,27 +74,79 @@ class Room(NamedTuple):
     H: Floats
 
 
+class Layout(NamedTuple):
+    """Which blocks the islands have, and the numbers of their coordinates."""
+
+    first_block: Ints
+    """Island k has the blocks member[first_block[k]:first_block[k+1]]."""
+    member: Ints
+    size: Ints
+    """Coordinates of each island."""
+    local: Ints
+    """Of each coordinate its number within its island, -1 where no row moves it."""
+    root: Floats
+    """Roots of D."""
+    row_of: Ints
+    """Number of each row within its island."""
+    room: Room
+    own: Island
+    """What one island at a time takes."""
+
+
 @subroutine
 def _room(m: int, nb: int, n: int) -> Room:
+    rows, wide = np.empty((9, m)), np.zeros((12, n))
+    ints = np.empty(nb + n // 2, np.int64)
     return Room(
-        np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m),
-        np.empty(m), np.empty(nb, np.int64), np.zeros(n), np.empty(n), np.zeros(n), np.empty(n), np.empty(n),
-        np.empty(n),
-        np.empty(n // 4, np.int64), np.empty(n // 4, np.int64), np.empty((3, 3)), np.zeros((3, n)),
-        np.zeros((3, n)), np.empty((n, n)),
+        rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8], ints[:nb], wide[0], wide[1],
+        wide[2], wide[3], wide[4], wide[5], ints[nb : nb + n // 4], ints[nb + n // 4 :], np.empty((3, 3)), wide[6:9],
+        wide[9:12], np.empty((n, n)),
     )  # fmt: skip
 
 
 @subroutine
 def _island(m: int, nb: int, entries: int) -> Island:
+    ints, floats = np.empty(3 * nb + m + entries + 2, np.int64), np.empty(4 * nb + m + entries)
+    first, kind, normal = ints[: nb + 1], ints[nb + 1 : 2 * nb + 1], ints[2 * nb + 1 : 3 * nb + 1]
+    at, column = ints[3 * nb + 1 : 3 * nb + m + 2], ints[3 * nb + m + 2 :]
     return Island(
-        np.empty(nb + 1, np.int64), np.empty(nb, np.int64), np.empty(nb), np.empty(nb, np.int64), np.empty(nb),
-        np.empty(nb), np.empty(nb), np.empty(nb, np.bool_), np.empty((nb, 2)), np.empty(m + 1, np.int64),
-        np.empty(entries, np.int64), np.empty(entries), np.empty(m),
+        first, kind, floats[:nb], normal, floats[nb : 2 * nb], floats[2 * nb : 3 * nb], floats[3 * nb : 4 * nb],
+        np.empty(nb, np.bool_), np.empty((nb, 2)), at, column, floats[4 * nb + m :], floats[4 * nb : 4 * nb + m],
     )  # fmt: skip
 
 
 @subroutine
+def lay_out(
+    begin: Ints, end: Ints, index: Ints, D: Floats, free: Mask, tree: Ints, trees: int, first: Ints, normal: Ints,
+    island: Ints, islands: int,
+) -> Layout:  # fmt: skip
+    """Where the rows of islands are, and room for their solution."""
+    m, nb, nr, entries, most = len(begin), len(normal), len(D), 0, 0
+    for i in range(m):
+        entries += end[i] - begin[i]
+    ints = np.empty(2 * islands + 1 + nb + nr + m, np.int64)
+    first_block, size, ints = (
+        ints[: islands + 1],
+        ints[islands + 1 : 2 * islands + 1],
+        ints[2 * islands + 1 :],
+    )
+    member, local, row_of = ints[:nb], ints[nb : nb + nr], ints[nb + nr :]
+    root = np.zeros(nr)
+    sorted_by(island, islands, first_block, member)
+    local[:], row_of[:] = -1, -1
+    number_coordinates(
+        begin, end, index, free, tree, trees, first, normal, island, first_block, member, local, size
+    )
+    for c in range(nr):
+        if local[c] >= 0:
+            root[c] = math.sqrt(D[c])
+    for k in range(islands):
+        most = max(most, size[k])
+    room, own = _room(m, nb, (most + 3) // 4 * 4), _island(m, nb, entries)
+    return Layout(first_block, member, size, local, root, row_of, room, own)
+
+
+@borrower
 def _profile(island: Island, nb: int, n: int, begin: Ints, end: Ints) -> None:
     """Columns that the fours of rows of H have entries at, with what fills in."""
     first, normal, at, column = island.first, island.normal, island.at, island.column
@@ -119,7 +171,7 @@ def _profile(island: Island, nb: int, n: int, begin: Ints, end: Ints) -> None:
             end[f] = max(end[f], end[f - 1])
 
 
-@subroutine
+@borrower
 def _largest(r: Floats, m: int) -> float:
     most = 0.0
     for i in range(m):
@@ -127,7 +179,7 @@ def _largest(r: Floats, m: int) -> float:
     return most
 
 
-@subroutine
+@borrower
 def _only_contacts(rubs: Mask, nb: int) -> bool:
     """Whether all blocks are contacts with friction: a push, and the disc after it."""
     for b in range(0, nb, 2):  # noqa: SIM110  (kernels have no generators)
@@ -136,7 +188,7 @@ def _only_contacts(rubs: Mask, nb: int) -> bool:
     return True
 
 
-@subroutine
+@borrower
 def _solve_island(
     island: Island, nb: int, n: int, tolerance: float, enough: float, calm: float, room: Room
 ) -> tuple[int, int, float]:
@@ -220,7 +272,7 @@ def _solve_island(
     return steps, swept, left
 
 
-@subroutine
+@borrower
 def _take(
     begin: Ints, end: Ints, index: Ints, pushed: Floats, root: Floats, free: Mask, local: Ints, r: Floats, first: Ints,
     kind: Ints, mu: Floats, normal: Ints, bound: Floats, lam: Floats, member: Ints, own: Island, own_lam: Floats,
@@ -247,7 +299,7 @@ def _take(
     own_first[len(member)], at[i] = i, end_i
 
 
-@subroutine
+@borrower
 def _give(
     first: Ints,
     mu: Floats,
@@ -266,6 +318,37 @@ def _give(
             bound[b] = mu[b] * max(lam[normal[b]], 0.0)
 
 
+@borrower
+def solve_islands(
+    begin: Ints, end: Ints, index: Ints, pushed: Floats, free: Mask, r: Floats, first: Ints, kind: Ints, mu: Floats,
+    normal: Ints, island: Ints, layout: Layout, tolerance: float, enough: float, calm: float, bound: Floats,
+    lam: Floats,
+) -> tuple[int, int, float]:  # fmt: skip
+    """One island after the other, as `solve_rows` tells: Newton steps, sweeps, and the largest residual."""
+    first_block, member, size, row_of = layout.first_block, layout.member, layout.size, layout.row_of
+    room, own = layout.room, layout.own
+    for b in range(len(kind)):
+        if island[b] < 0:
+            for i in range(first[b], first[b + 1]):
+                lam[i] = 0.0
+    steps, swept, worst = 0, 0, 0.0
+    for k in range(len(size)):
+        blocks = member[first_block[k] : first_block[k + 1]]
+        if len(blocks) == 0:
+            continue
+        _take(
+            begin, end, index, pushed, layout.root, free, layout.local, r, first, kind, mu, normal, bound, lam, blocks,
+            own, room.lam, row_of,
+        )  # fmt: skip
+        n = (size[k] + 3) // 4 * 4
+        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, enough, calm, room)
+        steps += a_steps
+        swept += a_swept
+        worst = left if np.isnan(left) else max(worst, left)
+        _give(first, mu, normal, blocks, room.lam, row_of, bound, lam)
+    return steps, swept, worst
+
+
 @njit
 def solve_rows(
     begin: Ints, end: Ints, index: Ints, pushed: Floats, D: Floats, free: Mask, tree: Ints, trees: int, r: Floats,
@@ -279,38 +362,9 @@ def solve_rows(
     Blocks whose bound follows an impulse come right after that row, and have entries at the same coordinates. Their
     bounds are those of the impulses returned: the last change of bounds is zero.
     """
-    m, nb, entries = len(r), len(kind), 0
-    for i in range(m):
-        entries += end[i] - begin[i]
-    first_block, member = np.zeros(islands + 1, np.int64), np.empty(nb, np.int64)
-    sorted_by(island, islands, first_block, member)
-    local, size, root = np.full(len(D), -1, np.int64), np.empty(islands, np.int64), np.empty(len(D))
-    number_coordinates(
-        begin, end, index, free, tree, trees, first, normal, island, first_block, member, local, size
-    )
-    for c in range(len(D)):
-        root[c] = math.sqrt(D[c]) if local[c] >= 0 else 0.0
-    row_of, most = np.full(m, -1, np.int64), 0
-    for b in range(nb):
-        if island[b] < 0:
-            for i in range(first[b], first[b + 1]):
-                lam[i] = 0.0
-    for k in range(islands):
-        most = max(most, size[k])
-    room, own = _room(m, nb, (most + 3) // 4 * 4), _island(m, nb, entries)
-    steps, swept, worst = 0, 0, 0.0
-    for k in range(islands):
-        blocks = member[first_block[k] : first_block[k + 1]]
-        if len(blocks) == 0:
-            continue
-        _take(
-            begin, end, index, pushed, root, free, local, r, first, kind, mu, normal, bound, lam, blocks, own, room.lam,
-            row_of,
-        )  # fmt: skip
-        n = (size[k] + 3) // 4 * 4
-        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, enough, calm, room)
-        steps += a_steps
-        swept += a_swept
-        worst = left if np.isnan(left) else max(worst, left)
-        _give(first, mu, normal, blocks, room.lam, row_of, bound, lam)
+    layout = lay_out(begin, end, index, D, free, tree, trees, first, normal, island, islands)
+    steps, swept, worst = solve_islands(
+        begin, end, index, pushed, free, r, first, kind, mu, normal, island, layout, tolerance, enough, calm, bound,
+        lam,
+    )  # fmt: skip
     return steps, swept, worst, 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..jit import inline, subroutine
+from ..jit import borrower, inline
 from ..model import Floats
 from .dual_sets import project
 from .island_rows import Island, add_row, add_three, bound_of, row_times, three_times
@@ -20,7 +20,7 @@ def _within(a: float, b: float, bound: float) -> tuple[float, float]:
     return fraction * a, fraction * b
 
 
-@subroutine
+@borrower
 def residual(
     island: Island, nb: int, lam: Floats, z: Floats, scale: float, y: Floats, trial: Floats
 ) -> float:
@@ -65,7 +65,7 @@ def residual(
     return math.sqrt(worst) / scale
 
 
-@subroutine
+@borrower
 def sweep(island: Island, nb: int, back: bool, lam: Floats, z: Floats, trial: Floats) -> float:
     """Each block in turn takes the impulses that suit it best as the others are, contacts as a whole: the push first,
     then friction. Returns the squared change of all."""
@@ -106,7 +106,7 @@ def sweep(island: Island, nb: int, back: bool, lam: Floats, z: Floats, trial: Fl
     return moved
 
 
-@subroutine
+@borrower
 def sweeps(
     island: Island, nb: int, m: int, n: int, count: int, enough: float, lam: Floats, z: Floats, trial: Floats,
     old: Floats, way: Floats, old_z: Floats, way_z: Floats,

@@ -9,17 +9,17 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.arrays import Floats, Ints, Mask
-from ..jit import njit, subroutine
+from ..jit import borrower, njit, subroutine
 from ..solvers.tree_solve import push_row
 from ..spatial import ZERO6, Tuple, add6, axpy6, dot6, load6, load12, twist_down, wrench_up
 
 
-@subroutine
+@borrower
 def _side(G: Floats, i: int, side: int) -> Tuple:
     return (G[i, side, 0], G[i, side, 1], G[i, side, 2], G[i, side, 3], G[i, side, 4], G[i, side, 5])
 
 
-@subroutine
+@borrower
 def enter_contact(
     parent: Ints, dof: Ints, E_pj: Floats, S: Floats, link: Ints, G: Floats, i: int, e: int, index: Ints, entry: Floats
 ) -> int:  # fmt: skip
@@ -54,7 +54,7 @@ def enter_contact(
     return e
 
 
-@subroutine
+@borrower
 def push_path(
     parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, a: int, b: int, e: int,
     entry: Floats, pushed: Floats,
@@ -86,7 +86,7 @@ def push_path(
             b, g = up, w
 
 
-@subroutine
+@borrower
 def _units(
     at: Ints,
     index: Ints,
@@ -125,7 +125,7 @@ def _units(
             first[0] = 0
 
 
-@subroutine
+@borrower
 def _block(
     at: Ints, index: Ints, pushed: Floats, wide: Floats, i: int, n: int, j: int, m: int, W: Floats
 ) -> None:

@@ -30,7 +30,7 @@ from ..solvers.pcg import PCG, times
 from ..state import Options, State
 from ..wake import approached, struck, woken
 from . import touch_run
-from .divide import HARD, MOST, PART, parts_needed, turning_coordinates, whole
+from .divide import HARD, MOST, PART, TURN, parts_needed, turning_coordinates, whole
 from .report import StepReport
 from .tree_pack import pays, suits
 from .tree_run import TreeRun, TreeSteps
@@ -259,9 +259,11 @@ class EulerSteps:
         self.memory = Memory(SolverChoice(options))
         self.start, self.count = state.t, 0
         self.tree = TreeRun(model, options) if pays(model) and suits(model, options) else None
-        self.touch = touch_run.TouchRun(model, options) if touch_run.suits(model, options) else None
         self.turning = None if model.contact is None else turning_coordinates(model, state)
         """Coordinates that turn something, shape (nr,), where things touch."""
+        self.touch: touch_run.TouchRun | None = None
+        if self.turning is not None and touch_run.suits(model, options):
+            self.touch = touch_run.TouchRun(model, options, self.turning)
         self.slow: Floats | None = None
         """Velocities of the last step, where nothing turns too far with them."""
         if model.wakes is not None:
@@ -290,7 +292,9 @@ class EulerSteps:
         self.state = self._whole() if self.turning is None else self._careful(self.turning)
         self.count += 1
         # Counting steps keeps the time exact where adding h would drift.
-        self.state = replace(self.state, t=self.start + self.count * self.options.h)
+        t = self.start + self.count * self.options.h
+        if self.state.t != t:
+            self.state = replace(self.state, t=t)
         return 1
 
     def _whole(self) -> State:
@@ -321,7 +325,8 @@ class EulerSteps:
         if parts == 1:
             try:
                 after = self._whole()
-                parts, cause = parts_needed(model, after, turning, h)
+                if not self._turns_little():
+                    parts, cause = parts_needed(model, after, turning, h)
                 if parts == 1 and self._went_astray():
                     parts, cause = (
                         2,
@@ -333,6 +338,10 @@ class EulerSteps:
                 self.slow = after.qdot
                 return after
         return self._divided(turning, parts, cause)
+
+    def _turns_little(self) -> bool:
+        """Whether the kernels found that nothing turns far at the velocities of the last step."""
+        return isinstance(self.memory.latest, touch_run.TouchStep) and self.memory.latest.turn <= TURN
 
     def _went_astray(self) -> bool:
         """Whether the last step had to do without corrections."""

@@ -19,13 +19,14 @@ from ..contact.describe import collider_velocity
 from ..contact.kinds import KEYS
 from ..friction.contact_blocks import contact_blocks
 from ..friction.dual_sets import PUSH
+from ..friction.island_order import sorted_by
 from ..friction.islands import find_islands
 from ..friction.kept_impulses import guess_impulses, sort_impulses
-from ..friction.row_solve import solve_rows
+from ..friction.row_solve import Layout, lay_out, solve_islands
 from ..friction.short_rows import push_path, tree_change
 from ..friction.touch_rows import find_paths, touch_rows
 from ..friction.tree_passes import eliminate, solve_velocities
-from ..jit import inline, njit, subroutine
+from ..jit import borrower, inline, njit, subroutine
 from ..kinematics import forward_pass
 from .tree_forces import bias_change, link_impulses, stop_speeds
 from .tree_kernel import any_calm, too_fast
@@ -42,7 +43,7 @@ _PARTED = 1e-2
 """Residual with which overlaps are parted: by a fifth in every step."""
 _SAME = 1e-9
 """Change of Coriolis forces, as a fraction of all momentum and gravity, for which nothing is solved again."""
-STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS = range(6)
+STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN = range(7)
 """What `answer` tells, by its place."""
 
 
@@ -60,11 +61,11 @@ def _vector(flat: Floats, n: int, before: int) -> Floats:
 @njit
 def look(
     parent: Ints, kind: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, switchable: Mask,
-    turn_limit: Floats, tree: Ints, drowsy: Mask, chart: Ints, q: Floats, qdot: Floats, link: Ints, collider: Ints,
-    vertex: Ints, E_local: Floats, half: Floats, rounding: Floats, E_col: Floats, V_col: Floats, flesh: Floats,
+    turn_limit: Floats, link: Ints, collider: Ints, vertex: Ints, E_local: Floats, half: Floats, rounding: Floats,
     bounded: Ints, planes: Ints, members: int, owner: Ints, still: Mask, group: Ints, ignores: Ints, apart: Ints,
     parted: Ints, bodies_collide: bool, h: float, fall: float, size: float, calm_speed: float, links: Floats,
-    coordinates: Floats, pieces: Floats, calm: Mask, out: Ints,
+    coordinates: Floats, pieces: Floats, calm: Mask, tree: Ints, drowsy: Mask, chart: Ints, q: Floats, qdot: Floats,
+    E_col: Floats, V_col: Floats, flesh: Floats, out: Ints,
 ) -> tuple[int, bool]:  # fmt: skip
     """Kinematics, and pairs of pieces that are near each other; how many these are, and whether a tree is calm.
 
@@ -94,7 +95,7 @@ def look(
     return count, any_calm(tree, drowsy, V, calm_speed, size, calm)
 
 
-@subroutine
+@borrower
 def _enter_stop(
     parent: Ints, dof: Ints, l: int, k: int, side: float, e: int, index: Ints, entry: Floats
 ) -> int:
@@ -108,7 +109,7 @@ def _enter_stop(
     return e
 
 
-@subroutine
+@borrower
 def _sides(
     pairs: Ints, X: Floats, which: Ints, link_of: Ints, collider_of: Ints, moving: Ints, rubs: Floats, bounces: Floats,
     E_col: Floats, h: float, link: Ints, x: Floats, normal: Floats, gap: Floats, velocity: Floats, friction: Floats,
@@ -142,26 +143,36 @@ def _sides(
 
 @subroutine
 def _part(
-    at: Ints, index: Ints, pushed: Floats, D: Floats, free: Mask, tree: Ints, trees: int, gap: Floats, stops: int,
-    stride: int, island: Ints, islands: int, part: float, slop: float, whole: Floats,
+    at: Ints, index: Ints, pushed: Floats, free: Mask, gap: Floats, stops: int, stride: int, island: Ints,
+    layout: Layout, part: float, slop: float, whole: Floats,
 ) -> None:  # fmt: skip
     """Impulses of all rows, for moves rather than velocities, with which overlaps become less by a fraction `part` of
-    what they are above `slop` [m], gaps do not close, and stops hold (`friction/parting.py`)."""
-    n = stops + len(gap)
-    ints = np.empty((6, n + 1), np.int64)
+    what they are above `slop` [m], gaps do not close, and stops hold (`friction/parting.py`).
+
+    Islands without an overlap stay as they are."""
+    n, islands = stops + len(gap), len(layout.size)
+    ints, floats = np.empty((6, n + 1), np.int64), np.zeros((4, n))
     begin, end, first, kind, normal, where = ints[0], ints[1], ints[2], ints[3], ints[4], ints[5]
-    way, value, none = np.zeros(n), np.zeros(n), np.zeros(n)
+    way, value = floats[0], floats[1]
+    overlaps = np.zeros(islands, np.bool_)
+    for c in range(len(gap)):
+        k = island[stops + stride * c]
+        if k >= 0 and gap[c] < -slop:
+            overlaps[k] = True
     for i in range(n):
         c = i - stops
         row = i if c < 0 else stops + 3 * c
         begin[i], end[i], first[i], kind[i], normal[i] = at[row], at[row + 1], i, PUSH, -1
         where[i] = island[i] if c < 0 else island[stops + stride * c]
+        if where[i] >= 0 and not overlaps[where[i]]:
+            where[i] = -1
         if c >= 0:
             way[i] = -gap[c] if gap[c] > 0.0 else max(part * (-gap[c] - slop), 0.0)
     first[n] = n
-    solve_rows(
-        begin[:n], end[:n], index, pushed, D, free, tree, trees, way, first, kind[:n], none, normal[:n], where[:n],
-        islands, _PARTED, _PARTED, 0.0, none.copy(), value,
+    sorted_by(where[:n], islands, layout.first_block, layout.member)
+    solve_islands(
+        begin[:n], end[:n], index, pushed, free, way, first, kind[:n], floats[2], normal[:n], where[:n], layout,
+        _PARTED, _PARTED, 0.0, floats[3], value,
     )  # fmt: skip
     for i in range(len(whole)):
         whole[i] = 0.0
@@ -169,13 +180,13 @@ def _part(
         whole[i if i < stops else stops + 3 * (i - stops)] = value[i]
 
 
-@subroutine
+@borrower
 def _move_within(
-    dof: Ints, side: Floats, limit: Floats, holding: Mask, tree: Ints, trees: int, goal: Floats, q: Floats
+    dof: Ints, side: Floats, limit: Floats, holding: Mask, tree: Ints, part: Floats, goal: Floats, q: Floats
 ) -> None:
     """Coordinates to `goal` (nr,), or as far towards it as the stops of their tree that have no row let them; those
-    whose stops hold alone stay where they do, however little moves them."""
-    part = np.ones(trees)
+    whose stops hold alone stay where they do, however little moves them. `part` has room for all trees."""
+    part[:] = 1.0
     for i in range(len(dof)):
         k = dof[i]
         before, after = side[i] * (q[k] - limit[i]), side[i] * (goal[k] - limit[i])
@@ -189,6 +200,18 @@ def _move_within(
         q[k] += part[tree[k]] * (goal[k] - q[k])
 
 
+@borrower
+def _largest_turn(qdot: Floats, turning: Mask, tree: Ints, rate: Floats) -> float:
+    """Largest sum over a tree of the rates that turn something [rad/s]; `rate` has room for all trees."""
+    most = 0.0
+    rate[:] = 0.0
+    for k in range(len(qdot)):
+        if turning[k]:
+            rate[tree[k]] += abs(qdot[k])
+            most = max(most, rate[tree[k]])
+    return most
+
+
 @inline
 def _total(x: Floats) -> float:
     total = 0.0
@@ -199,12 +222,12 @@ def _total(x: Floats) -> float:
 
 @njit
 def answer(
-    parent: Ints, kind_of: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, chart: Ints,
-    inertia: Floats, mass: Floats, drag: Floats, gravity: Floats, tree: Ints, trees: int, longest: int,
-    limit_dof: Ints, limit_link: Ints, side: Floats, limit: Floats, bounce: Floats, link_of: Ints, collider_of: Ints,
-    moving: Ints, rubs: Floats, bounces: Floats, E_col: Floats, b_r: Floats, A_r: Floats, free: Mask, known: Floats,
-    landing: Floats, q: Floats, qdot: Floats, pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats,
-    place: Floats, owner: Ints, row_value: Floats, boxed: bool, numbers: Floats, links: Floats, coordinates: Floats,
+    parent: Ints, kind_of: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, inertia: Floats,
+    mass: Floats, drag: Floats, gravity: Floats, tree: Ints, turning: Mask, trees: int, longest: int, limit_dof: Ints,
+    limit_link: Ints, side: Floats, limit: Floats, bounce: Floats, link_of: Ints, collider_of: Ints, moving: Ints,
+    rubs: Floats, bounces: Floats, boxed: bool, numbers: Floats, links: Floats, coordinates: Floats, chart: Ints,
+    E_col: Floats, b_r: Floats, A_r: Floats, free: Mask, known: Floats, landing: Floats, q: Floats, qdot: Floats,
+    pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats, place: Floats, owner: Ints, row_value: Floats,
     end: Floats, new_impulse: Floats, new_keys: Ints, kept: Floats, kept_at: Floats, holding: Mask, stop_value: Floats,
     tell: Floats,
 ) -> bool:  # fmt: skip
@@ -234,19 +257,21 @@ def answer(
     S, U, D = _matrix(coordinates, nr, 0, 6), _matrix(coordinates, nr, 12, 6), _vector(coordinates, nr, 18)
     b, lack = _vector(coordinates, nr, 22), _matrix(links, nl, 48, 6)
     unbound, speed, midway = np.empty(nr), stop_value[0], np.empty(nr if corrections > 0 else 0)
-    other = np.empty((nl if corrections > 0 else 0, 6))
+    other, by_tree = np.empty((nl if corrections > 0 else 0, 6)), np.empty(trees)
     link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
     eliminate(parent, dof, mass, A_r, E_pj, S, free, _matrix(links, nl, 54, 21), U, D)
     for k in range(nr):
         b[k] = b_r[k]
-    link, x, normal_of = np.empty((nc, 2), np.int64), np.empty((nc, 2, 3)), np.empty((nc, 3))
-    gap, velocity, friction, restitution = np.empty(nc), np.empty((nc, 3)), np.empty(nc), np.empty(nc)
-    key, touched, tangent = np.empty(nc, np.int64), np.zeros(nl, np.bool_), np.empty((nc, 2, 3))
+    ints, floats = np.empty(3 * nc + nl + 1, np.int64), np.empty(21 * nc)
+    link, key, path = ints[: 2 * nc].reshape(nc, 2), ints[2 * nc : 3 * nc], ints[3 * nc :]
+    x, tangent = floats[: 6 * nc].reshape(nc, 2, 3), floats[6 * nc : 12 * nc].reshape(nc, 2, 3)
+    normal_of, velocity, gap = _matrix(floats, nc, 12, 3), _matrix(floats, nc, 15, 3), _vector(floats, nc, 18)
+    friction, restitution = _vector(floats, nc, 19), _vector(floats, nc, 20)
+    touched = np.zeros(nl, np.bool_)
     tell[DEEPEST] = _sides(
         pairs, X, which, link_of, collider_of, moving, rubs, bounces, E_col, h, link, x, normal_of, gap, velocity,
         friction, restitution, key, touched,
     )  # fmt: skip
-    path = np.empty(nl + 1, np.int64)
     coordinate, T = find_paths(parent, dof, E_pj, S, U, D, free, touched, path, longest)
     held, driven, before = np.empty(nh, np.bool_), np.empty(nr, np.bool_), np.zeros(nh)
     for k in range(nr):
@@ -261,18 +286,27 @@ def answer(
         for s in range(2):
             if link[c, s] >= 0:
                 room += 3 * (path[link[c, s] + 1] - path[link[c, s]])
-    at, index, pushed, entry = (
-        np.empty(rows + 1, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room),
-        np.empty(longest),
-    )
-    r, diagonal, brace, value = np.empty(rows), np.empty(rows), np.empty(rows), np.empty(rows)
     most = nh + stride * nc
-    first, kind, island = np.empty(most + 1, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    normal, mu, bound = np.empty(most, np.int64), np.empty(most), np.empty(most)
-    tell[STEPS], tell[SWEEPS] = 0.0, 0.0
-    stops, m, nb, islands, pass_ = 0, 0, 0, 0, 0
+    ints, floats = (
+        np.empty(rows + room + 4 * most + 2, np.int64),
+        np.empty(room + longest + 4 * rows + 2 * most),
+    )
+    at, first, kind = (
+        ints[: rows + 1],
+        ints[rows + 1 : rows + most + 2],
+        ints[rows + most + 2 : rows + 2 * most + 2],
+    )
+    ints = ints[rows + 2 * most + 2 :]
+    island, normal, index = ints[:most], ints[most : 2 * most], ints[2 * most :]
+    r, diagonal, brace, value = (
+        _vector(floats, rows, 0), _vector(floats, rows, 1), _vector(floats, rows, 2), _vector(floats, rows, 3)
+    )  # fmt: skip
+    floats = floats[4 * rows :]
+    mu, bound, entry, pushed = (
+        floats[:most], floats[most : 2 * most], floats[2 * most : 2 * most + longest], floats[2 * most + longest :]
+    )  # fmt: skip
+    tell[STEPS], tell[SWEEPS], tell[SHIFT] = 0.0, 0.0, 0.0
+    stops, m, nb, pass_ = 0, 0, 0, 0
     begun = np.empty(3 * nc)
     passed = False
     while True:
@@ -335,9 +369,22 @@ def answer(
             at, index, pushed, free, first[: nb + 1], normal[:nb], tree, trees, True, diagonal[:m], island[:nb],
             brace[:m],
         )  # fmt: skip
-        steps, sweeps, tell[RESIDUAL], tell[SHIFT] = solve_rows(
-            at[:m], at[1 : m + 1], index, pushed, D, free, tree, trees, r[:m], first[: nb + 1], kind[:nb], mu[:nb],
-            normal[:nb], island[:nb], islands, tolerance, enough, fast, bound[:nb], value[:m],
+        layout = lay_out(
+            at[:m],
+            at[1 : m + 1],
+            index,
+            D,
+            free,
+            tree,
+            trees,
+            first[: nb + 1],
+            normal[:nb],
+            island[:nb],
+            islands,
+        )
+        steps, sweeps, tell[RESIDUAL] = solve_islands(
+            at[:m], at[1 : m + 1], index, pushed, free, r[:m], first[: nb + 1], kind[:nb], mu[:nb], normal[:nb],
+            island[:nb], layout, tolerance, enough, fast, bound[:nb], value[:m],
         )  # fmt: skip
         tell[STEPS] += steps
         tell[SWEEPS] += sweeps
@@ -357,28 +404,12 @@ def answer(
         end[0, k] = q[k] + h * end[1, k] if free[k] else landing[k]
         if not (np.isfinite(end[0, k]) and np.isfinite(end[1, k])):
             return False
-    tell[STOPS] = stops
+    tell[STOPS], tell[TURN] = stops, _largest_turn(end[1], turning, tree, by_tree)
     for i in range(stops):
         stop_value[1, i] = value[i]
     sort_impulses(key, x, normal_of, tangent, stops, value, new_impulse, new_keys, kept, kept_at)
     if tell[DEEPEST] < -slop:
-        _part(
-            at,
-            index,
-            pushed,
-            D,
-            free,
-            tree,
-            trees,
-            gap,
-            stops,
-            stride,
-            island,
-            islands,
-            part,
-            slop,
-            value[:m],
-        )
+        _part(at, index, pushed, free, gap, stops, stride, island, layout, part, slop, value[:m])
         tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], end[0], unbound)
-        _move_within(limit_dof, side, limit, holding, tree, trees, unbound, end[0])
+        _move_within(limit_dof, side, limit, holding, tree, by_tree, unbound, end[0])
     return True

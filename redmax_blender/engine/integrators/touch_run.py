@@ -41,6 +41,7 @@ from .touch_kernel import (
     STEPS,
     STOPS,
     SWEEPS,
+    TURN,
     answer,
     look,
 )
@@ -97,13 +98,19 @@ class TouchStep:
     action: JointAction | None
     tell: Floats
     asleep: int
-    corrected: Floats
-    """What corrections add to the impulses in the coordinates, shape (nr,)."""
+    joint_impulse: Floats
+    """Of what acts in the joints' own coordinates, without what corrections add, shape (nr,)."""
 
     @property
     def deepest(self) -> float:
         """Deepest overlap of surfaces at the start of the step [m]."""
         return -float(self.tell[DEEPEST])
+
+    @property
+    def turn(self) -> float:
+        """Angle [rad] that no body turns by in a step with the velocities at the end of this one: the largest sum over
+        a tree."""
+        return self.run.options.h * float(self.tell[TURN])
 
     def summary(self) -> StepReport:
         """The report without what only a frame needs: contacts, rows and forces."""
@@ -134,7 +141,8 @@ class TouchStep:
             report.impulse = self.stop_value[1, : len(report.rows.owner)]
         if self.action is not None and not free.all():
             system = implicit_system(m, self.before, run.kin, control_at(m, self.state.t), self.action, h)
-            lack = times(system, self.state.qdot) - system.b - self._pushed(contacts) - self.corrected
+            lack = times(system, self.state.qdot) - system.b - self._pushed(contacts)
+            lack -= self.run.impulses - self.joint_impulse
             if report.rows is not None and report.impulse is not None:
                 lack -= report.rows.G.T @ report.impulse
             report.motor = np.where(free, 0.0, lack / h)
@@ -167,7 +175,8 @@ class TouchStep:
 class TouchRun:
     """The kernels for one model and one set of options, for which they must be suited."""
 
-    def __init__(self, model: Model, options: Options) -> None:
+    def __init__(self, model: Model, options: Options, turning: Mask) -> None:
+        """turning: coordinates that turn something, shape (nr,)."""
         assert model.contact is not None
         self.model, self.options, self.surfaces = model, options, model.contact
         nl, nr, n, h = model.nl, model.nr, len(model.contact), options.h
@@ -185,8 +194,8 @@ class TouchRun:
         self.mass, self.drag = _implicit_mass(model, h)
         self.still: Floats = np.zeros(nr)
         self.calm: Mask = np.empty(model.trees, bool)
-        limits = model.constraints.limits
-        self.limit_link = np.searchsorted(model.tree.dof, limits.dof, side="right") - 1
+        limits, tree, s = model.constraints.limits, model.tree, model.contact
+        limit_link = np.searchsorted(tree.dof, limits.dof, side="right") - 1
         self.fall, size = fallen(model.gravity, h), model.constraints.size
         self.numbers = np.array(
             [
@@ -203,6 +212,19 @@ class TouchRun:
         acts = len(j.torque) or len(j.motion) or len(j.stops) or j.stiffness.any() or j.damping.any()
         self.limp = not acts and j.profile is None
         """Whether nothing acts in the joints' own coordinates."""
+        joints = (tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0)
+        self.to_look = (
+            *joints, model.switchable, model.turn_limit, s.link, s.collider, s.vertex, s.E, s.half, s.rounding,
+            s.bounded, s.planes, s.members, s.owner, s.still, s.group, s.ignores, s.apart, s.parted, s.bodies_collide,
+            h, self.fall, size, SPIN, self.links, self.coordinates, self.pieces, self.calm,
+        )  # fmt: skip
+        self.to_answer = (
+            *joints, tree.inertia, self.mass, self.drag, model.gravity, model.tree_of_coordinate, turning, model.trees,
+            model.longest_path, limits.dof, limit_link, limits.side, limits.bound, limits.restitution, s.link,
+            s.collider, s.moving, s.friction, s.restitution, options.boxed_friction, self.numbers, self.links,
+            self.coordinates,
+        )  # fmt: skip
+        """What the kernels are always called with."""
 
     def describe(self, pairs: Ints, X: Floats, which: Ints) -> Contacts:
         return describe_contacts(self.surfaces, self.placed, pairs, X, which, self.options.h)
@@ -243,18 +265,15 @@ class TouchRun:
 
     def _look(self, state: State, sleepers: Sleepers) -> tuple[State, Ints, bool] | None:
         """The state in coordinates that are safe for a step, pairs that are near each other, whether a tree is calm."""
-        m, s, tree, h = self.model, self.surfaces, self.model.tree, self.options.h
-        poses, twists = collider_poses(s, state.t, h)
+        m, s = self.model, self.surfaces
+        poses, twists = collider_poses(s, state.t, self.options.h)
         if poses is not self.placed.collider:
             self.placed = replace(self.placed, collider=poses)
         for _ in range(3):
             pairs: Ints = np.empty(self.room, np.int64)
             count, calm = look(
-                tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0, m.switchable, m.turn_limit,
-                sleepers.of_link, sleepers.may, state.chart, state.q, state.qdot, s.link, s.collider, s.vertex, s.E,
-                s.half, s.rounding, poses, twists, state.x, s.bounded, s.planes, s.members, s.owner, s.still, s.group,
-                s.ignores, s.apart, s.parted, s.bodies_collide, h, self.fall, m.constraints.size, SPIN, self.links,
-                self.coordinates, self.pieces, self.calm, pairs,
+                *self.to_look, sleepers.of_link, sleepers.may, state.chart, state.q, state.qdot, poses, twists,
+                state.x, pairs,
             )  # fmt: skip
             if 0 <= count <= self.room:
                 return state, pairs[:count], calm
@@ -270,21 +289,15 @@ class TouchRun:
         self, state: State, memory: DryMemory, t: float, pairs: Ints, X: Floats, which: Ints,
         action: JointAction | None, asleep: int,
     ) -> TouchStep | None:  # fmt: skip
-        m, s, h, tree, limits = (
-            self.model,
-            self.surfaces,
-            self.options.h,
-            self.model.tree,
-            self.model.constraints.limits,
-        )
+        m, h = self.model, self.options.h
         b_r = A_r = known = landing = self.still
         free = self.free
         if action is not None:
             b_r = h * (action.force - (action.damping - action.D) * state.qdot)
             A_r = h * action.D + h * h * np.maximum(action.K, 0.0)
             free, known, landing = action.free, action.known, action.landing
-        nc, nh = len(X), len(limits.dof)
-        end, stop_value, tell = np.empty((2, m.nr)), np.empty((2, nh)), np.empty(6)
+        nc, nh = len(X), len(m.constraints.limits.dof)
+        end, stop_value, tell = np.empty((2, m.nr)), np.empty((2, nh)), np.empty(7)
         impulse, keys, kept, kept_at = (
             np.empty((nc, 3)),
             np.empty(nc, np.int64),
@@ -293,12 +306,9 @@ class TouchRun:
         )
         holding: Mask = np.empty(nh, bool)
         good = answer(
-            tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0, state.chart, tree.inertia, self.mass,
-            self.drag, m.gravity, m.tree_of_coordinate, m.trees, m.longest_path, limits.dof, self.limit_link,
-            limits.side, limits.bound, limits.restitution, s.link, s.collider, s.moving, s.friction, s.restitution,
-            self.placed.collider, b_r, A_r, free, known, landing, state.q, state.qdot, pairs, X, which, memory.keys,
-            memory.impulse, memory.place, memory.owner, memory.row_value, self.options.boxed_friction, self.numbers,
-            self.links, self.coordinates, end, impulse, keys, kept, kept_at, holding, stop_value, tell,
+            *self.to_answer, state.chart, self.placed.collider, b_r, A_r, free, known, landing, state.q, state.qdot,
+            pairs, X, which, memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value, end, impulse,
+            keys, kept, kept_at, holding, stop_value, tell,
         )  # fmt: skip
         enough = DOUBTFUL if tell[STOPS] else max(DOUBTFUL, self.options.contact_enough)
         if not (good and tell[RESIDUAL] <= enough):
@@ -321,7 +331,7 @@ class TouchRun:
             action,
             tell,
             asleep,
-            self.impulses - b_r,
+            b_r,
         )
 
 
