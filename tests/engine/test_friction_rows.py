@@ -38,8 +38,8 @@ class Problem:
 
     def by_rows(self, guess: Floats | None = None) -> tuple[Floats, tuple[int, int, float, float]]:
         moved = [np.flatnonzero(np.repeat(g.reshape(-1, 6).any(axis=1), 6))[::-1] for g in self.G]
-        at = np.concatenate([[0], np.cumsum([len(c) for c in moved])])
-        index = np.concatenate(moved)
+        at = np.concatenate([[0], np.cumsum([len(c) for c in moved])]).astype(np.uint32)
+        index = np.concatenate(moved).astype(np.uint32)
         entry = np.concatenate([g[c] for g, c in zip(self.G, moved, strict=True)])
         lam = np.zeros(len(self.r)) if guess is None else guess.copy()
         out = solve_rows(

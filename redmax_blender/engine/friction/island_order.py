@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contact.arrays import Mask
+from ..contact.arrays import Mask, Places
 from ..jit import borrower, subroutine
 from ..model import Ints
 
@@ -30,8 +30,8 @@ def sorted_by(key: Ints, count: int, first: Ints, member: Ints) -> None:
 
 @borrower
 def _touches(
-    begin: Ints, end: Ints, index: Ints, free: Mask, tree: Ints, first: Ints, normal: Ints, island: Ints, start: Ints,
-    touched: Ints, span: Ints, seen: Ints, local: Ints,
+    begin: Places, end: Places, index: Places, free: Mask, tree: Ints, first: Ints, normal: Ints, island: Ints,
+    start: Ints, touched: Ints, span: Ints, seen: Ints, local: Ints,
 ) -> None:  # fmt: skip
     """The trees that each block moves, at touched[start[b]:start[b+1]]; the coordinates that rows move, as zeros in
     `local`; and between which of them each tree has its own, in `span`.
@@ -118,8 +118,8 @@ def _number(tree: Ints, span: Ints, order: Ints, count: int, n: int, local: Ints
 
 @subroutine
 def number_coordinates(
-    begin: Ints, end: Ints, index: Ints, free: Mask, tree: Ints, trees: int, first: Ints, normal: Ints, island: Ints,
-    first_block: Ints, member: Ints, local: Ints, size: Ints,
+    begin: Places, end: Places, index: Places, free: Mask, tree: Ints, trees: int, first: Ints, normal: Ints,
+    island: Ints, first_block: Ints, member: Ints, local: Ints, size: Ints,
 ) -> None:  # fmt: skip
     """A number within its island for each coordinate that rows move, in `local`, which comes as -1; and how many there
     are in each island, in `size`.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..contact.arrays import Mask
+from ..contact.arrays import Mask, Places
 from ..jit import borrower, inline
 from ..model import Floats, Ints
 from .dual_sets import DISC, PUSH, project
@@ -39,15 +39,15 @@ class Island(NamedTuple):
     """Whether a block is the push of a contact, with the disc of its friction right after it."""
     own: Floats
     """Response of the two rows of its friction to its push, shape (nb, 2)."""
-    at: Ints
+    at: Places
     """Row i has the entries at[i]:at[i+1]."""
-    column: Ints
+    column: Places
     entry: Floats
     r: Floats
 
 
 @inline
-def row_times(at: Ints, column: Ints, entry: Floats, i: int, z: Floats) -> float:
+def row_times(at: Places, column: Places, entry: Floats, i: int, z: Floats) -> float:
     """Row i times z."""
     total = 0.0
     for e in range(at[i], at[i + 1]):
@@ -56,7 +56,7 @@ def row_times(at: Ints, column: Ints, entry: Floats, i: int, z: Floats) -> float
 
 
 @inline
-def row_square(at: Ints, entry: Floats, i: int) -> float:
+def row_square(at: Places, entry: Floats, i: int) -> float:
     """Row i times itself."""
     total = 0.0
     for e in range(at[i], at[i + 1]):
@@ -65,14 +65,14 @@ def row_square(at: Ints, entry: Floats, i: int) -> float:
 
 
 @inline
-def add_row(at: Ints, column: Ints, entry: Floats, i: int, s: float, z: Floats) -> None:
+def add_row(at: Places, column: Places, entry: Floats, i: int, s: float, z: Floats) -> None:
     """z += s times row i."""
     for e in range(at[i], at[i + 1]):
         z[column[e]] += s * entry[e]
 
 
 @inline
-def three_times(at: Ints, column: Ints, entry: Floats, i: int, z: Floats) -> tuple[float, float, float]:
+def three_times(at: Places, column: Places, entry: Floats, i: int, z: Floats) -> tuple[float, float, float]:
     """The rows i, i + 1 and i + 2 of a contact times z: they have entries at the same coordinates."""
     begin, end = at[i], at[i + 1]
     width = end - begin
@@ -86,7 +86,9 @@ def three_times(at: Ints, column: Ints, entry: Floats, i: int, z: Floats) -> tup
 
 
 @inline
-def add_three(at: Ints, column: Ints, entry: Floats, i: int, p: float, q: float, r: float, z: Floats) -> None:
+def add_three(
+    at: Places, column: Places, entry: Floats, i: int, p: float, q: float, r: float, z: Floats
+) -> None:
     """z += p, q and r times the rows of a contact from i on."""
     begin, end = at[i], at[i + 1]
     width = end - begin
@@ -130,7 +132,7 @@ def changes(island: Island, nb: int, n: int, lam: Floats, z: Floats) -> None:
 
 
 @borrower
-def _steepest(at: Ints, column: Ints, entry: Floats, i: int, j: int, wide: Floats) -> float:
+def _steepest(at: Places, column: Places, entry: Floats, i: int, j: int, wide: Floats) -> float:
     """Largest sum of what a row of i:j has in common with all of them."""
     out = 0.0
     for c in range(i, j):
@@ -146,7 +148,7 @@ def _steepest(at: Ints, column: Ints, entry: Floats, i: int, j: int, wide: Float
 
 
 @inline
-def _is_contact(first: Ints, kind: Ints, normal: Ints, at: Ints, b: int, nb: int) -> bool:
+def _is_contact(first: Ints, kind: Ints, normal: Ints, at: Places, b: int, nb: int) -> bool:
     """Whether block b is a push, and the next one a disc of two rows that it presses, at the same coordinates."""
     if b + 1 >= nb or kind[b] != PUSH or kind[b + 1] != DISC:
         return False
@@ -156,7 +158,7 @@ def _is_contact(first: Ints, kind: Ints, normal: Ints, at: Ints, b: int, nb: int
 
 
 @inline
-def _weaken(at: Ints, entry: Floats, r: Floats, i: int, j: int, square: Floats) -> float:
+def _weaken(at: Places, entry: Floats, r: Floats, i: int, j: int, square: Floats) -> float:
     """Take the entries from those of the rows i:j that nothing moves; returns the largest impulse that one of the
     others would need alone, squared."""
     largest, scale = 0.0, 0.0
@@ -174,7 +176,7 @@ def _weaken(at: Ints, entry: Floats, r: Floats, i: int, j: int, square: Floats) 
 
 @inline
 def _weigh_contact(
-    at: Ints, entry: Floats, i: int, b: int, w: Floats, steepest: Floats, own: Floats, square: Floats
+    at: Places, entry: Floats, i: int, b: int, w: Floats, steepest: Floats, own: Floats, square: Floats
 ) -> None:
     """Responses of a contact, whose push is block b with row i."""
     begin, end = at[i], at[i + 1]

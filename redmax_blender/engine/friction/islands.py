@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contact.arrays import Floats, Ints, Mask
+from ..contact.arrays import Floats, Ints, Mask, Places
 from ..jit import borrower, njit
 
 _MOVES = 1e-14
@@ -23,8 +23,8 @@ def _root(up: Ints, t: int) -> int:
 
 @borrower
 def _join(
-    at: Ints, index: Ints, entry: Floats, free: Mask, first: Ints, tree: Ints, up: Ints, number: Ints, touched: Ints,
-    island: Ints,
+    at: Places, index: Places, entry: Floats, free: Mask, first: Ints, tree: Ints, up: Ints, number: Ints,
+    touched: Ints, island: Ints,
 ) -> int:  # fmt: skip
     """Number the islands: blocks that share no tree which can move, even through others, are apart.
 
@@ -55,8 +55,8 @@ def _join(
 
 @njit
 def find_islands(
-    at: Ints, index: Ints, entry: Floats, free: Mask, first: Ints, normal: Ints, tree: Ints, trees: int, apart: bool,
-    diagonal: Floats, island: Ints, brace: Floats,
+    at: Places, index: Places, entry: Floats, free: Mask, first: Ints, normal: Ints, tree: Ints, trees: int,
+    apart: bool, diagonal: Floats, island: Ints, brace: Floats,
 ) -> int:  # fmt: skip
     """The island of each block (nb,), -1 for blocks that nothing can move, and for friction whose normal row is such
     a one: nothing presses. Returns how many islands there are.

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from ..contact.arrays import Mask
+from ..contact.arrays import Mask, Places
 from ..model import Floats, Ints, Model
 from ..recursive import TreeFactor
 from ..solvers.constrained import LinearSolver
@@ -39,7 +39,7 @@ class Islands:
 
     @staticmethod
     def of(
-        model: Model, blocks: Blocks, at: Ints, index: Ints, entry: Floats, free: Mask, diagonal: Floats
+        model: Model, blocks: Blocks, at: Places, index: Places, entry: Floats, free: Mask, diagonal: Floats
     ) -> Islands:
         apart = model.flesh is None and not len(model.springs.rest) and model.reduction is None
         of_block, brace = np.empty(len(blocks.kind), np.int64), np.empty(len(diagonal))
@@ -117,9 +117,9 @@ class TreeResponse:
     factor: TreeFactor
     others: int
     """Number of rows that are not of contacts; they come first."""
-    at: Ints
+    at: Places
     """Short rows (`short_rows.py`), shape (m+1,)."""
-    index: Ints
+    index: Places
     entry: Floats
     short: Floats
     """L⁻¹ of the rows."""
@@ -133,7 +133,7 @@ class TreeResponse:
         t, m, c = model.tree, len(blocks.wanted), blocks.contact
         link, G = (_NO_LINKS, _NO_ROWS) if c is None else (c.link, c.G)
         room = blocks.others.size + 2 * len(link) * model.longest_path
-        at, index = np.empty(m + 1, np.int64), np.empty(room, np.int64)
+        at, index = np.empty(m + 1, np.uint32), np.empty(room, np.uint32)
         entry, short = np.empty(room), np.empty(room)
         diagonal, r = np.empty(m), np.empty(m)
         tree_rows(
@@ -225,7 +225,7 @@ class DenseResponse:
         W = 0.5 * (W + W.T)
         if extra is not None:
             W[blocks.contacts, blocks.contacts] += extra
-        at, index, entry = np.empty(len(G) + 1, np.int64), np.empty(G.size, np.int64), np.empty(G.size)
+        at, index, entry = np.empty(len(G) + 1, np.uint32), np.empty(G.size, np.uint32), np.empty(G.size)
         shorten(np.ascontiguousarray(G), at, index, entry)
         islands = Islands.of(
             model, blocks, at, index, entry, np.ones(model.nr, bool), np.ascontiguousarray(np.diagonal(W))

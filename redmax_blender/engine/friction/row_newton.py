@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 
+from ..contact.arrays import Places
 from ..jit import borrower, inline
 from ..model import Floats, Ints
 from . import band_lu
@@ -120,7 +121,7 @@ def _couple(
 
 
 @inline
-def _add_contact(at: Ints, column: Ints, entry: Floats, i: int, C: Floats, V: Floats, H: Floats) -> None:
+def _add_contact(at: Places, column: Places, entry: Floats, i: int, C: Floats, V: Floats, H: Floats) -> None:
     """H += Gᵀ C G of three rows that move the same coordinates."""
     x, y, z = at[i], at[i + 1], at[i + 2]
     width = y - x
@@ -139,7 +140,7 @@ def _add_contact(at: Ints, column: Ints, entry: Floats, i: int, C: Floats, V: Fl
 
 @borrower
 def _add_long(
-    at: Ints, column: Ints, entry: Floats, i: int, count: int, C: Floats, P: Floats, V: Floats, H: Floats
+    at: Places, column: Places, entry: Floats, i: int, count: int, C: Floats, P: Floats, V: Floats, H: Floats
 ) -> None:  # fmt: skip
     """H += Gᵀ C G of up to three rows, over all coordinates between those that they move."""
     low, high = len(H), 0

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..contact.arrays import Mask
+from ..contact.arrays import Mask, Places
 from ..jit import borrower, njit, subroutine
 from ..model import Floats, Ints
 from .island_order import number_coordinates, sorted_by
@@ -106,18 +106,18 @@ def _room(m: int, nb: int, n: int) -> Room:
 
 @subroutine
 def _island(m: int, nb: int, entries: int) -> Island:
-    ints, floats = np.empty(3 * nb + m + entries + 2, np.int64), np.empty(4 * nb + m + entries)
-    first, kind, normal = ints[: nb + 1], ints[nb + 1 : 2 * nb + 1], ints[2 * nb + 1 : 3 * nb + 1]
-    at, column = ints[3 * nb + 1 : 3 * nb + m + 2], ints[3 * nb + m + 2 :]
+    ints, floats = np.empty(3 * nb + 1, np.int64), np.empty(4 * nb + m + entries)
+    places = np.empty(m + 1 + entries, np.uint32)
     return Island(
-        first, kind, floats[:nb], normal, floats[nb : 2 * nb], floats[2 * nb : 3 * nb], floats[3 * nb : 4 * nb],
-        np.empty(nb, np.bool_), np.empty((nb, 2)), at, column, floats[4 * nb + m :], floats[4 * nb : 4 * nb + m],
+        ints[: nb + 1], ints[nb + 1 : 2 * nb + 1], floats[:nb], ints[2 * nb + 1 :], floats[nb : 2 * nb],
+        floats[2 * nb : 3 * nb], floats[3 * nb : 4 * nb], np.empty(nb, np.bool_), np.empty((nb, 2)), places[: m + 1],
+        places[m + 1 :], floats[4 * nb + m :], floats[4 * nb : 4 * nb + m],
     )  # fmt: skip
 
 
 @subroutine
 def lay_out(
-    begin: Ints, end: Ints, index: Ints, D: Floats, free: Mask, tree: Ints, trees: int, first: Ints, normal: Ints,
+    begin: Places, end: Places, index: Places, D: Floats, free: Mask, tree: Ints, trees: int, first: Ints, normal: Ints,
     island: Ints, islands: int,
 ) -> Layout:  # fmt: skip
     """Where the rows of islands are, and room for their solution."""
@@ -274,9 +274,9 @@ def _solve_island(
 
 @borrower
 def _take(
-    begin: Ints, end: Ints, index: Ints, pushed: Floats, root: Floats, free: Mask, local: Ints, r: Floats, first: Ints,
-    kind: Ints, mu: Floats, normal: Ints, bound: Floats, lam: Floats, member: Ints, own: Island, own_lam: Floats,
-    row_of: Ints,
+    begin: Places, end: Places, index: Places, pushed: Floats, root: Floats, free: Mask, local: Ints, r: Floats,
+    first: Ints, kind: Ints, mu: Floats, normal: Ints, bound: Floats, lam: Floats, member: Ints, own: Island,
+    own_lam: Floats, row_of: Ints,
 ) -> None:  # fmt: skip
     """The rows of some blocks as an island; `row_of` tells where each of them is. `root` are the roots of D."""
     own_first, own_kind, own_mu, own_bound, own_normal = own.first, own.kind, own.mu, own.bound, own.normal
@@ -320,8 +320,8 @@ def _give(
 
 @borrower
 def solve_islands(
-    begin: Ints, end: Ints, index: Ints, pushed: Floats, free: Mask, r: Floats, first: Ints, kind: Ints, mu: Floats,
-    normal: Ints, island: Ints, layout: Layout, tolerance: float, enough: float, calm: float, bound: Floats,
+    begin: Places, end: Places, index: Places, pushed: Floats, free: Mask, r: Floats, first: Ints, kind: Ints,
+    mu: Floats, normal: Ints, island: Ints, layout: Layout, tolerance: float, enough: float, calm: float, bound: Floats,
     lam: Floats,
 ) -> tuple[int, int, float]:  # fmt: skip
     """One island after the other, as `solve_rows` tells: Newton steps, sweeps, and the largest residual."""
@@ -351,7 +351,7 @@ def solve_islands(
 
 @njit
 def solve_rows(
-    begin: Ints, end: Ints, index: Ints, pushed: Floats, D: Floats, free: Mask, tree: Ints, trees: int, r: Floats,
+    begin: Places, end: Places, index: Places, pushed: Floats, D: Floats, free: Mask, tree: Ints, trees: int, r: Floats,
     first: Ints, kind: Ints, mu: Floats, normal: Ints, island: Ints, islands: int, tolerance: float, enough: float,
     calm: float, bound: Floats, lam: Floats,
 ) -> tuple[int, int, float, float]:  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contact.arrays import Floats, Ints, Mask
+from ..contact.arrays import Floats, Ints, Mask, Places
 from ..jit import borrower, njit, subroutine
 from ..solvers.tree_solve import push_row
 from ..spatial import ZERO6, Tuple, add6, axpy6, dot6, load6, load12, twist_down, wrench_up
@@ -21,7 +21,8 @@ def _side(G: Floats, i: int, side: int) -> Tuple:
 
 @borrower
 def enter_contact(
-    parent: Ints, dof: Ints, E_pj: Floats, S: Floats, link: Ints, G: Floats, i: int, e: int, index: Ints, entry: Floats
+    parent: Ints, dof: Ints, E_pj: Floats, S: Floats, link: Ints, G: Floats, i: int, e: int, index: Places,
+    entry: Floats,
 ) -> int:  # fmt: skip
     """Entries of row i in maximal coordinates, from e on, child before parent; returns where they end.
 
@@ -88,8 +89,8 @@ def push_path(
 
 @borrower
 def _units(
-    at: Ints,
-    index: Ints,
+    at: Places,
+    index: Places,
     free: Mask,
     tree: Ints,
     others: int,
@@ -127,7 +128,7 @@ def _units(
 
 @borrower
 def _block(
-    at: Ints, index: Ints, pushed: Floats, wide: Floats, i: int, n: int, j: int, m: int, W: Floats
+    at: Places, index: Places, pushed: Floats, wide: Floats, i: int, n: int, j: int, m: int, W: Floats
 ) -> None:
     """W of n rows from i, spread over `wide`, and m rows from j; rows of a unit have entries at the same places."""
     if n == 3 and m == 3:
@@ -157,7 +158,7 @@ def _block(
 
 @subroutine
 def _fill(
-    at: Ints, index: Ints, pushed: Floats, D: Floats, free: Mask, tree: Ints, others: int, units: int, first: Ints,
+    at: Places, index: Places, pushed: Floats, D: Floats, free: Mask, tree: Ints, others: int, units: int, first: Ints,
     member: Ints, W: Floats,
 ) -> None:  # fmt: skip
     """W, block by block where two units move the same tree."""
@@ -190,22 +191,21 @@ def _fill(
 @njit
 def tree_rows(
     parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, others: Floats, link: Ints,
-    G: Floats, wanted: Floats, x: Floats, at: Ints, index: Ints, entry: Floats, pushed: Floats, diagonal: Floats,
+    G: Floats, wanted: Floats, x: Floats, at: Places, index: Places, entry: Floats, pushed: Floats, diagonal: Floats,
     r: Floats,
 ) -> None:  # fmt: skip
     """Short rows of `others` in reduced coordinates (mo, nr) and of contacts in maximal ones (3 nc, 2, 6); the diagonal
     of W, and r = wanted - G x."""
     mo, nl = len(others), len(parent)
     F, touched = np.zeros((nl if mo else 0, 6)), np.zeros(nl if mo else 0, np.bool_)
-    at[0] = 0
+    at[0], begin, end = 0, 0, 0
     for i in range(mo):
-        at[i + 1] = push_row(
-            parent, dof, E_pj, S, U, D, free, others, i, at[i], F, touched, index, entry, pushed
-        )
+        end = push_row(parent, dof, E_pj, S, U, D, free, others, i, end, F, touched, index, entry, pushed)
+        at[i + 1] = end
     for c in range(len(link)):
-        i = mo + c
-        at[i + 1] = enter_contact(parent, dof, E_pj, S, link, G, c, at[i], index, entry)
-        push_path(parent, dof, E_pj, S, U, D, free, link[c, 0], link[c, 1], at[i], entry, pushed)
+        begin, end = end, enter_contact(parent, dof, E_pj, S, link, G, c, end, index, entry)
+        at[mo + c + 1] = end
+        push_path(parent, dof, E_pj, S, U, D, free, link[c, 0], link[c, 1], begin, entry, pushed)
     for i in range(len(wanted)):
         lack, square = wanted[i], 0.0
         for e in range(at[i], at[i + 1]):
@@ -217,8 +217,8 @@ def tree_rows(
 
 @njit
 def tree_products(
-    at: Ints,
-    index: Ints,
+    at: Places,
+    index: Places,
     pushed: Floats,
     D: Floats,
     free: Mask,
@@ -236,7 +236,7 @@ def tree_products(
 
 @njit
 def tree_change(
-    parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, at: Ints, index: Ints,
+    parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, at: Places, index: Places,
     pushed: Floats, value: Floats, x: Floats, out: Floats,
 ) -> None:  # fmt: skip
     """out = x + A⁻¹ Gᵀ value."""
@@ -261,8 +261,8 @@ def tree_change(
 
 @njit
 def dense_rows(
-    parent: Ints, dof: Ints, E_pj: Floats, S: Floats, others: Floats, link: Ints, G: Floats, index: Ints, entry: Floats,
-    out: Floats,
+    parent: Ints, dof: Ints, E_pj: Floats, S: Floats, others: Floats, link: Ints, G: Floats, index: Places,
+    entry: Floats, out: Floats,
 ) -> None:  # fmt: skip
     """The same rows in reduced coordinates, shape (mo + 3 nc, nr), which comes as zeros; `index` and `entry` have room
     for one row."""
@@ -275,7 +275,7 @@ def dense_rows(
 
 
 @njit
-def transpose_times(at: Ints, index: Ints, entry: Floats, value: Floats, begin: int, out: Floats) -> None:
+def transpose_times(at: Places, index: Places, entry: Floats, value: Floats, begin: int, out: Floats) -> None:
     """out += Gᵀ value of the rows from `begin` on."""
     for i in range(begin, len(value)):
         if value[i] != 0.0:
@@ -284,7 +284,7 @@ def transpose_times(at: Ints, index: Ints, entry: Floats, value: Floats, begin: 
 
 
 @njit
-def shorten(G: Floats, at: Ints, index: Ints, entry: Floats) -> None:
+def shorten(G: Floats, at: Places, index: Places, entry: Floats) -> None:
     """Short rows of dense ones; the arrays have room for all of G."""
     e = 0
     for i in range(len(G)):

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contact.arrays import Floats, Ints, Mask
-from ..jit import inline, subroutine
+from ..contact.arrays import Floats, Ints, Mask, Places
+from ..jit import borrower, inline, subroutine
 from ..spatial import Tuple, axpy6, cross, dot6, load6, load12, store6, unrotate, wrench_up
 from .loads import across_axis
 
 
-@subroutine
+@borrower
 def path_length(parent: Ints, dof: Ints, l: int) -> int:
     """Coordinates between a link and the world."""
     n = 0
@@ -25,9 +25,9 @@ def path_length(parent: Ints, dof: Ints, l: int) -> int:
     return n
 
 
-@subroutine
+@borrower
 def fill_path(
-    parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, l: int, e: int, index: Ints,
+    parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, l: int, e: int, index: Places,
     T: Floats, M: Floats,
 ) -> int:  # fmt: skip
     """Coordinates and rows of T of the path of link l from e on, child before parent; where they end.
@@ -67,16 +67,19 @@ def _wrench(E: Tuple, x: Tuple, d: Tuple, sign: float) -> Tuple:
     return (sign * m[0], sign * m[1], sign * m[2], sign * f[0], sign * f[1], sign * f[2])
 
 
-@subroutine
+@borrower
 def _push_three(
-    first: Ints, coordinate: Ints, T: Floats, a: int, b: int, f: Floats, e: int, stride: int, index: Ints,
-    pushed: Floats,
-) -> int:  # fmt: skip
+    first: Ints, coordinate: Places, T: Floats, D: Floats, free: Mask, a: int, b: int, f: Floats, e: int, stride: int,
+    index: Places, pushed: Floats,
+) -> tuple[int, float, float, float]:  # fmt: skip
     """Entries of the three rows of a contact of links a and b, -1 for none, from e, e + stride, e + 2 stride on; how
-    many each has. f (6, 6) are the wrenches of the three directions on a, then on b."""
+    many each has, and their responses to themselves.
+
+    f (6, 6) are the wrenches of the three directions on a, then on b.
+    """
     i, n = (first[a], first[a + 1]) if a >= 0 else (0, 0)
     j, m = (first[b], first[b + 1]) if b >= 0 else (0, 0)
-    count = 0
+    count, xx, yy, zz = 0, 0.0, 0.0, 0.0
     while i < n or j < m:
         at_a = i < n and (j >= m or coordinate[i] >= coordinate[j])
         at_b = j < m and (i >= n or coordinate[j] >= coordinate[i])
@@ -92,21 +95,24 @@ def _push_three(
             j += 1
         index[e + count], index[e + stride + count], index[e + 2 * stride + count] = k, k, k
         pushed[e + count], pushed[e + stride + count], pushed[e + 2 * stride + count] = x, y, z
+        if free[k]:  # D is not set elsewhere
+            d = D[k]
+            xx, yy, zz = xx + d * x * x, yy + d * y * y, zz + d * z * z
         count += 1
-    return count
+    return count, xx, yy, zz
 
 
 @subroutine
 def find_paths(
     parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, touched: Mask, first: Ints,
     longest: int,
-) -> tuple[Ints, Floats]:  # fmt: skip
+) -> tuple[Places, Floats]:  # fmt: skip
     """Coordinates and rows of T of the links that are touched: those of link l from first[l] to first[l + 1]."""
     nl = len(parent)
     n = 0
     for l in range(nl):
         n += longest if touched[l] else 0
-    coordinate, T, M = np.empty(n, np.int64), np.empty((n, 6)), np.empty((6, 6))
+    coordinate, T, M = np.empty(n, np.uint32), np.empty((n, 6)), np.empty((6, 6))
     first[0] = 0
     for l in range(nl):
         first[l + 1] = first[l]
@@ -118,11 +124,14 @@ def find_paths(
 @subroutine
 def touch_rows(
     link: Ints, x: Floats, normal: Floats, gap: Floats, velocity: Floats, restitution: Floats, E_wj: Floats, V: Floats,
-    V_free: Floats, first: Ints, coordinate: Ints, T: Floats, fast: float, h: float, begin: int, at: Ints, index: Ints,
-    pushed: Floats, tangent: Floats, r: Floats,
+    V_free: Floats, D: Floats, free: Mask, first: Ints, coordinate: Places, T: Floats, fast: float, h: float,
+    begin: int, at: Places, index: Places, pushed: Floats, tangent: Floats, r: Floats, diagonal: Floats,
 ) -> None:  # fmt: skip
-    """Short rows of contacts from row `begin` on: normal, first and second tangent; and what the velocities V_free
-    (nl, 6) lack of what is wanted. As `contact_rows.fill_rows` has it, which says it in other coordinates."""
+    """Short rows of contacts from row `begin` on: normal, first and second tangent; what the velocities V_free (nl, 6)
+    lack of what is wanted, in `r`; and their responses to themselves, in `diagonal`.
+
+    As `contact_rows.fill_rows` has it, which says it in other coordinates.
+    """
     f = np.empty((6, 6))
     for c in range(len(gap)):
         n: Tuple = (normal[c, 0], normal[c, 1], normal[c, 2])
@@ -161,7 +170,9 @@ def touch_rows(
         r[i] += least
         a, b = link[c, 0], link[c, 1]
         stride = (first[a + 1] - first[a] if a >= 0 else 0) + (first[b + 1] - first[b] if b >= 0 else 0)
-        count = _push_three(first, coordinate, T, a, b, f, at[i], stride, index, pushed)
+        count, diagonal[i], diagonal[i + 1], diagonal[i + 2] = _push_three(
+            first, coordinate, T, D, free, a, b, f, at[i], stride, index, pushed
+        )
         if count < stride:  # the paths meet
             for a in range(1, 3):
                 for e in range(count):

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ..charts import near_gimbal_lock, needs_shortening
-from ..contact.arrays import Floats, Ints, Mask
+from ..contact.arrays import Floats, Ints, Mask, Places
 from ..contact.broad import find_pairs
 from ..contact.carry import carry, lost
 from ..contact.describe import collider_velocity
@@ -97,7 +97,7 @@ def look(
 
 @borrower
 def _enter_stop(
-    parent: Ints, dof: Ints, l: int, k: int, side: float, e: int, index: Ints, entry: Floats
+    parent: Ints, dof: Ints, l: int, k: int, side: float, e: int, index: Places, entry: Floats
 ) -> int:
     """Entries of the row of a stop of coordinate k of link l from e on, with zeros towards the root; where they end."""
     begin = e
@@ -143,7 +143,7 @@ def _sides(
 
 @subroutine
 def _part(
-    at: Ints, index: Ints, pushed: Floats, free: Mask, gap: Floats, stops: int, stride: int, island: Ints,
+    at: Places, index: Places, pushed: Floats, free: Mask, gap: Floats, stops: int, stride: int, island: Ints,
     layout: Layout, part: float, slop: float, whole: Floats,
 ) -> None:  # fmt: skip
     """Impulses of all rows, for moves rather than velocities, with which overlaps become less by a fraction `part` of
@@ -151,8 +151,9 @@ def _part(
 
     Islands without an overlap stay as they are."""
     n, islands = stops + len(gap), len(layout.size)
-    ints, floats = np.empty((6, n + 1), np.int64), np.zeros((4, n))
-    begin, end, first, kind, normal, where = ints[0], ints[1], ints[2], ints[3], ints[4], ints[5]
+    places, ints, floats = np.empty((2, n), np.uint32), np.empty((4, n + 1), np.int64), np.zeros((4, n))
+    begin, end = places[0], places[1]
+    first, kind, normal, where = ints[0], ints[1], ints[2], ints[3]
     way, value = floats[0], floats[1]
     overlaps = np.zeros(islands, np.bool_)
     for c in range(len(gap)):
@@ -171,7 +172,7 @@ def _part(
     first[n] = n
     sorted_by(where[:n], islands, layout.first_block, layout.member)
     solve_islands(
-        begin[:n], end[:n], index, pushed, free, way, first, kind[:n], floats[2], normal[:n], where[:n], layout,
+        begin, end, index, pushed, free, way, first, kind[:n], floats[2], normal[:n], where[:n], layout,
         _PARTED, _PARTED, 0.0, floats[3], value,
     )  # fmt: skip
     for i in range(len(whole)):
@@ -287,17 +288,11 @@ def answer(
             if link[c, s] >= 0:
                 room += 3 * (path[link[c, s] + 1] - path[link[c, s]])
     most = nh + stride * nc
-    ints, floats = (
-        np.empty(rows + room + 4 * most + 2, np.int64),
-        np.empty(room + longest + 4 * rows + 2 * most),
-    )
-    at, first, kind = (
-        ints[: rows + 1],
-        ints[rows + 1 : rows + most + 2],
-        ints[rows + most + 2 : rows + 2 * most + 2],
-    )
-    ints = ints[rows + 2 * most + 2 :]
-    island, normal, index = ints[:most], ints[most : 2 * most], ints[2 * most :]
+    places = np.empty(rows + 1 + room, np.uint32)
+    at, index = places[: rows + 1], places[rows + 1 :]
+    ints, floats = np.empty(4 * most + 1, np.int64), np.empty(room + longest + 4 * rows + 2 * most)
+    first, kind = ints[: most + 1], ints[most + 1 : 2 * most + 1]
+    island, normal = ints[2 * most + 1 : 3 * most + 1], ints[3 * most + 1 :]
     r, diagonal, brace, value = (
         _vector(floats, rows, 0), _vector(floats, rows, 1), _vector(floats, rows, 2), _vector(floats, rows, 3)
     )  # fmt: skip
@@ -333,12 +328,13 @@ def answer(
                 holding[i] = held[i] and h * side[i] * (unbound[limit_dof[i]] - speed[i]) < -_MISSED
         for i in range(3 * nc):
             begun[i] = value[stops + i]
-        m = 0
+        m, filled = 0, 0
         at[0] = 0
         for i in range(nh):
             if not holding[i]:
                 continue
-            at[m + 1] = _enter_stop(parent, dof, limit_link[i], limit_dof[i], side[i], at[m], index, entry)
+            filled = _enter_stop(parent, dof, limit_link[i], limit_dof[i], side[i], filled, index, entry)
+            at[m + 1] = filled
             push_path(
                 parent, dof, E_pj, S, U, D, free, limit_link[i], -1, 0, entry, pushed[at[m] : at[m + 1]]
             )
@@ -347,17 +343,17 @@ def answer(
             m += 1
         stops, m, nb = m, m + 3 * nc, m + stride * nc
         touch_rows(
-            link, x, normal_of, gap, velocity, restitution, E_wj, V, V_free, path, coordinate, T, fast, h, stops, at,
-            index, pushed, tangent, r,
+            link, x, normal_of, gap, velocity, restitution, E_wj, V, V_free, D, free, path, coordinate, T, fast, h,
+            stops, at, index, pushed, tangent, r, diagonal,
         )  # fmt: skip
-        for i in range(m):
+        for i in range(stops):
             square = 0.0
             for e in range(at[i], at[i + 1]):
                 if free[index[e]]:  # D is not set elsewhere
                     square += pushed[e] * pushed[e] * D[index[e]]
             diagonal[i] = square
-            if i >= stops:
-                value[i] = begun[i - stops] if pass_ > 0 else 0.0
+        for i in range(stops, m):
+            value[i] = begun[i - stops] if pass_ > 0 else 0.0
         for a in range(stops, nb):
             bound[a] = 0.0
         contact_blocks(friction, stops, stops, boxed, first, kind, mu, normal)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..contact.arrays import Places
 from ..jit import borrower, inline, njit, subroutine
 from ..model import Floats, Ints
 from ..spatial import ZERO6, add6, axpy6, dot6, load6, load12, store6, twist_down, wrench_up
@@ -126,7 +127,7 @@ def push_row(
     e: int,
     F: Floats,
     touched: Mask,
-    index: Ints,
+    index: Ints | Places,
     entry: Floats,
     pushed: Floats,
 ) -> int:
