@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.arrays import Mask, Places
-from ..jit import borrower, subroutine
+from ..jit import borrower, inline, subroutine
 from ..model import Ints
 
 
@@ -28,6 +28,13 @@ def sorted_by(key: Ints, count: int, first: Ints, member: Ints) -> None:
     first[0] = 0
 
 
+@inline
+def _alike(begin: Places, end: Places, index: Places, i: int, j: int) -> bool:
+    """Whether rows i and j move the same path: as long, and from the same coordinate on."""
+    some = end[i] > begin[i]
+    return bool(some and end[i] - begin[i] == end[j] - begin[j] and index[begin[i]] == index[begin[j]])
+
+
 @borrower
 def _touches(
     begin: Places, end: Places, index: Places, free: Mask, tree: Ints, first: Ints, normal: Ints, island: Ints,
@@ -36,14 +43,18 @@ def _touches(
     """The trees that each block moves, at touched[start[b]:start[b+1]]; the coordinates that rows move, as zeros in
     `local`; and between which of them each tree has its own, in `span`.
 
-    Friction moves what its normal row moves: such blocks have no trees here. `seen` has room for all trees.
+    Friction moves the trees that its normal row moves: such blocks have none here. That of a contact moves the same
+    coordinates, too, that of a stop others as well. `seen` has room for all trees.
     """
     for t in range(len(span)):
         span[t, 0], span[t, 1], seen[t] = len(local), 0, -1
     count = 0
     for b in range(len(island)):
         start[b] = count
-        if island[b] < 0 or normal[b] >= 0:
+        if island[b] < 0:
+            continue
+        follows = normal[b] >= 0
+        if follows and _alike(begin, end, index, normal[b], first[b]):
             continue
         for row in range(first[b], first[b + 1]):
             for e in range(begin[row], end[row]):
@@ -53,7 +64,7 @@ def _touches(
                 t = tree[c]
                 local[c] = 0
                 span[t, 0], span[t, 1] = min(span[t, 0], c), max(span[t, 1], c + 1)
-                if seen[t] != b:
+                if seen[t] != b and not follows:
                     seen[t] = b
                     touched[count] = t
                     count += 1

@@ -17,6 +17,10 @@ from .dual_sets import DISC, PUSH, project
 _WEAK = 1e-9
 """A row that responds with less than this fraction of the strongest row of its block is none."""
 
+_NOTHING = 1e-9
+"""Velocity [m/s, rad/s] that smaller ones count as when impulses are compared: what rounding leaves of metres a second
+needs none that are exact."""
+
 
 class Island(NamedTuple):
     """Blocks and rows of an island; arrays may be longer than what is used of them.
@@ -166,7 +170,7 @@ def _weaken(at: Places, entry: Floats, r: Floats, i: int, j: int, square: Floats
         largest = max(largest, square[c])
     for c in range(i, j):
         if square[c] > _WEAK * largest:
-            scale = max(scale, r[c] * r[c] / square[c])
+            scale = max(scale, max(r[c] * r[c], _NOTHING * _NOTHING) / square[c])
             continue
         r[c] = 0.0
         for e in range(at[c], at[c + 1]):

@@ -149,18 +149,24 @@ def lay_out(
 @borrower
 def _profile(island: Island, nb: int, n: int, begin: Ints, end: Ints) -> None:
     """Columns that the fours of rows of H have entries at, with what fills in."""
-    first, normal, at, column = island.first, island.normal, island.at, island.column
+    first, normal, rubs, at, column = island.first, island.normal, island.rubs, island.at, island.column
     fours = n // 4
     for f in range(fours):
         begin[f], end[f] = f, f + 1
     for b in range(nb):
-        if normal[b] >= 0:  # it moves what its normal row moves
+        if normal[b] >= 0:  # comes with its normal row
             continue
+        last = b + 1
+        while last < nb and normal[last] == first[b]:
+            last += 1
+        stop = (
+            at[first[b] + 1] if rubs[b] else at[first[last]]
+        )  # rows of a contact have entries at the same columns
         low, high = n, -1
-        for e in range(at[first[b]], at[first[b + 1]]):
+        for e in range(at[first[b]], stop):
             low, high = min(low, column[e]), max(high, column[e])
         low, high = low // 4, high // 4 + 1
-        for e in range(at[first[b]], at[first[b + 1]]):
+        for e in range(at[first[b]], stop):
             f = column[e] // 4
             begin[f] = min(begin[f], low)
             end[f] = max(end[f], high)
@@ -292,7 +298,7 @@ def _take(
             at[i], own_r[i], own_lam[i] = end_i, r[row], lam[row]
             for e in range(begin[row], end[row]):
                 c = index[e]
-                if free[c]:
+                if free[c] and local[c] >= 0:
                     column[end_i], entry[end_i] = local[c], pushed[e] * root[c]
                     end_i += 1
             i += 1
@@ -359,8 +365,8 @@ def solve_rows(
 
     An island is solved to a residual of `tolerance`, or of `enough` where a Newton step does not get there at once or
     something hits: some row wants a change of velocity above `calm` [m/s].
-    Blocks whose bound follows an impulse come right after that row, and have entries at the same coordinates. Their
-    bounds are those of the impulses returned: the last change of bounds is zero.
+    Blocks whose bound follows an impulse come right after that row, and move the same trees. Their bounds are those of
+    the impulses returned: the last change of bounds is zero.
     """
     layout = lay_out(begin, end, index, D, free, tree, trees, first, normal, island, islands)
     steps, swept, worst = solve_islands(

@@ -303,7 +303,7 @@ def answer(
     tell[STEPS], tell[SWEEPS], tell[SHIFT] = 0.0, 0.0, 0.0
     stops, m, nb, pass_ = 0, 0, 0, 0
     begun = np.empty(3 * nc)
-    passed = False
+    passed, solved = False, False
     while True:
         if pass_ > 0 and not passed:
             for k in range(nr):
@@ -325,7 +325,8 @@ def answer(
                 _vector(coordinates, nr, 20), _vector(coordinates, nr, 21),
             )  # fmt: skip
             for i in range(nh):
-                holding[i] = held[i] and h * side[i] * (unbound[limit_dof[i]] - speed[i]) < -_MISSED
+                beyond = h * side[i] * (unbound[limit_dof[i]] - speed[i]) < -_MISSED
+                holding[i] = held[i] and (beyond or before[i] > 0.0)  # what pushed will push again
         for i in range(3 * nc):
             begun[i] = value[stops + i]
         m, filled = 0, 0
@@ -353,11 +354,11 @@ def answer(
                     square += pushed[e] * pushed[e] * D[index[e]]
             diagonal[i] = square
         for i in range(stops, m):
-            value[i] = begun[i - stops] if pass_ > 0 else 0.0
+            value[i] = begun[i - stops] if solved else 0.0
         for a in range(stops, nb):
             bound[a] = 0.0
         contact_blocks(friction, stops, stops, boxed, first, kind, mu, normal)
-        if pass_ == 0:
+        if not solved:
             guess_impulses(
                 keys, impulse, place, key, x, normal_of, tangent, normal[:nb], mu, stops, value, bound
             )
@@ -385,9 +386,12 @@ def answer(
         tell[STEPS] += steps
         tell[SWEEPS] += sweeps
         tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], unbound, end[1])
-        passed = False
+        passed, solved, row = False, True, 0
         for i in range(nh):
             k = limit_dof[i]
+            if holding[i]:
+                before[i] = value[row]
+                row += 1
             if held[i] and not holding[i] and h * side[i] * (end[1, k] - speed[i]) < -_MISSED:
                 holding[i] = True
                 passed = True
