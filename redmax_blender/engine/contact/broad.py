@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import njit, subroutine
+from ..jit import borrower, njit, subroutine
 from .arrays import Floats, Ints, Mask
 from .bvh import fill_tree
 from .sorting import sort_order
@@ -14,7 +14,7 @@ _FEW = 32
 """Pieces of which each is compared with each: a tree pays from there on."""
 
 
-@subroutine
+@borrower
 def _among(sorted_: Ints, value: int) -> bool:
     low, high = 0, len(sorted_)
     while low < high:
@@ -26,7 +26,7 @@ def _among(sorted_: Ints, value: int) -> bool:
     return low < len(sorted_) and sorted_[low] == value
 
 
-@subroutine
+@borrower
 def may_collide(
     i: int, j: int, owner: Ints, link: Ints, collider: Ints, vertex: Ints, still: Mask,
     group: Ints, ignores: Ints, apart: Ints, parted: Ints, bodies_collide: bool,
@@ -47,7 +47,7 @@ def may_collide(
     return not (_among(parted, i * n + b) or _among(parted, j * n + a))
 
 
-@subroutine
+@borrower
 def _put(i: int, j: int, members: int, n: int, collider: Ints, count: int, out: Ints) -> int:
     if count < len(out):
         # Flesh is side 0, and a collider is side 1.
@@ -56,7 +56,7 @@ def _put(i: int, j: int, members: int, n: int, collider: Ints, count: int, out: 
     return count + 1
 
 
-@subroutine
+@borrower
 def _boxes_meet(low: Floats, high: Floats, i: int, j: int) -> bool:
     return not (
         low[j, 0] > high[i, 0] or high[j, 0] < low[i, 0]
@@ -65,7 +65,7 @@ def _boxes_meet(low: Floats, high: Floats, i: int, j: int) -> bool:
     )  # fmt: skip
 
 
-@subroutine
+@borrower
 def _each_with_each(
     bounded: Ints, low: Floats, high: Floats, members: int, owner: Ints, link: Ints, collider: Ints, vertex: Ints,
     still: Mask, group: Ints, ignores: Ints, apart: Ints, parted: Ints, bodies_collide: bool, out: Ints,
@@ -129,7 +129,7 @@ def _through_tree(
     return count
 
 
-@subroutine
+@borrower
 def _over_planes(
     planes: Ints, owner: Ints, link: Ints, collider: Ints, vertex: Ints,
     still: Mask, group: Ints, ignores: Ints, apart: Ints, parted: Ints, bodies_collide: bool,

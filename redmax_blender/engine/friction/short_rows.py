@@ -239,20 +239,23 @@ def tree_change(
     parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, at: Places, index: Places,
     pushed: Floats, value: Floats, x: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """out = x + A⁻¹ Gᵀ value."""
+    """out = x + A⁻¹ Gᵀ value. Links that nothing pushes, on parents that do not move, stay as they are."""
     nl, nr = len(parent), len(x)
-    u, V = np.zeros(nr), np.empty((nl, 6))
+    u, V, moves = np.zeros(nr), np.empty((nl, 6)), np.empty(nl, np.bool_)
     for i in range(len(value)):
         if value[i] != 0.0:
             for e in range(at[i], at[i + 1]):
                 u[index[e]] += value[i] * pushed[e]
     for j in range(nl):
-        a = ZERO6
-        if parent[j] >= 0:
-            a = twist_down(load12(E_pj, j), load6(V, parent[j]))
+        a, p = ZERO6, parent[j]
+        moves[j] = p >= 0 and moves[p]
+        if moves[j]:
+            a = twist_down(load12(E_pj, j), load6(V, p))
+        for k in range(dof[j], dof[j + 1]):
+            moves[j] = moves[j] or u[k] != 0.0
         for k in range(dof[j], dof[j + 1]):
             y = 0.0
-            if free[k]:
+            if moves[j] and free[k]:
                 y = (u[k] - dot6(load6(U, k), a)) * D[k]
                 a = axpy6(y, load6(S, k), a)
             out[k] = x[k] + y
