@@ -27,10 +27,6 @@ class Cells:
     """How many coordinates move each link, up to the root, shape (nl,)."""
     base: Ints
     """The link that a cell hangs on, -1 for the world, shape (nc,)."""
-    link_at: Ints
-    """shape (nc+1,)"""
-    links: Ints
-    """Children before parents."""
     row_at: Ints
     """shape (nc+1,)"""
     rows: Ints
@@ -43,11 +39,17 @@ class Cells:
     """Where the rows of a cell begin, each with an entry for every coordinate of the cell, shape (nc+1,)."""
     factor_at: Ints
     """Where the square matrix of its rows begins, shape (nc+1,)."""
+    way_at: Ints
+    """For each of all rows, shape (r+1,)"""
+    ways: Ints
+    """The links that a row pushes, up to the base of its cell: children before parents."""
+    offset: Ints
+    """Where the coordinates of a link begin among those of its cell, shape (nl,)."""
 
     def parts(self) -> list[Ints]:
         return [
-            self.of_link, self.carried, self.base, self.link_at, self.links, self.row_at, self.rows, self.coordinate_at,
-            self.coordinates, self.push_at, self.factor_at,
+            self.of_link, self.carried, self.base, self.row_at, self.rows, self.coordinate_at, self.coordinates,
+            self.push_at, self.factor_at, self.way_at, self.ways, self.offset,
         ]  # fmt: skip
 
 
@@ -79,46 +81,56 @@ def find_cells(model: Model) -> Cells:
         mine.append(sorted(together))
         for j in joined:
             cell_of[j] = len(bound) - 1
-    return _packed(model, [each for each in zip(bound, mine, strict=True) if each[1]])
+    return _packed(model, links, [each for each in zip(bound, mine, strict=True) if each[1]])
 
 
 def ways(parent: Ints, pair: Sequence[int]) -> list[int]:
     """Links on the ways from both links of a pair to where these ways meet."""
-    paths: list[list[int]] = []
-    for link in pair:
-        j, path = int(link), []
-        while j >= 0:
-            path.append(j)
-            j = int(parent[j])
-        paths.append(path)
+    paths = [_path(parent, link) for link in pair]
     common = set(paths[0]) & set(paths[1])
     return [j for path in paths for j in path if j not in common]
 
 
-def _packed(model: Model, cells: list[tuple[set[int], list[int]]]) -> Cells:
+def _path(parent: Ints, link: int) -> list[int]:
+    """A link and all above it."""
+    j, path = int(link), []
+    while j >= 0:
+        path.append(j)
+        j = int(parent[j])
+    return path
+
+
+def _packed(model: Model, pairs: list[Any], cells: list[tuple[set[int], list[int]]]) -> Cells:
+    """pairs: the two links of every row; cells: links and rows of each."""
     parent, dof = model.tree.parent, model.tree.dof
     of_link, carried = np.full(model.nl, -1), np.diff(dof)
     for j, p in enumerate(parent):
         if p >= 0:
             carried[j] += carried[p]
     base: list[int] = []
-    links: list[int] = []
     rows: list[int] = []
     coordinates: list[int] = []
-    sizes = np.zeros((5, len(cells)), np.int64)
+    sizes = np.zeros((4, len(cells)), np.int64)
+    pushes: list[list[int]] = [[] for _ in pairs]
+    offset = np.zeros(model.nl, np.int64)
     for c, (bound, mine) in enumerate(cells):
         if not bound:  # both sides on one link: nothing can move these rows
             base.append(-1)
             rows += mine
-            sizes[1, c] = len(mine)
+            sizes[0, c] = len(mine)
             continue
         of_link[min(bound)] = c
         base.append(int(parent[min(bound)]))
-        links += sorted(bound, reverse=True)
         rows += mine
         own = [k for j in sorted(bound, reverse=True) for k in range(dof[j + 1] - 1, dof[j] - 1, -1)]
         coordinates += own
-        sizes[:, c] = len(bound), len(mine), len(own), len(own) * len(mine), len(mine) ** 2
+        for j in bound:
+            offset[j] = own.index(dof[j + 1] - 1) if dof[j + 1] > dof[j] else 0
+        for i in mine:
+            touched = {j for link in pairs[i] for j in _path(parent, link)}
+            pushes[i] = sorted(touched & bound, reverse=True)
+        sizes[:, c] = len(mine), len(own), len(own) * len(mine), len(mine) ** 2
     at: list[Any] = [np.concatenate([[0], np.cumsum(each)]) for each in sizes]
-    parts = [of_link, carried, base, at[0], links, at[1], rows, at[2], coordinates, at[3], at[4]]
+    parts = [of_link, carried, base, at[0], rows, at[1], coordinates, at[2], at[3]]
+    parts += [np.cumsum([0, *map(len, pushes)]), [j for each in pushes for j in each], offset]
     return Cells(*(np.asarray(part, np.int64) for part in parts))

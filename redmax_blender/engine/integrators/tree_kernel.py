@@ -99,10 +99,10 @@ def tree_steps(
     row_type, row_link = _ints(packed_ints, 23), _ints(packed_ints, 24).reshape(-1, 2)
     row_owner, pin_constraint = _ints(packed_ints, 25), _ints(packed_ints, 26)
     pin_shape, pin_slides = _ints(packed_ints, 27), _ints(packed_ints, 28)
-    cell_of, carried, cell_base, link_at, cell_links, cell_at, cell_rows, own_at, own, push_at, factor_at = (
+    cell_of, carried, cell_base, cell_at, cell_rows, own_at, own, push_at, factor_at, way_at, ways, offset = (
         _ints(packed_ints, 29), _ints(packed_ints, 30), _ints(packed_ints, 31), _ints(packed_ints, 32),
         _ints(packed_ints, 33), _ints(packed_ints, 34), _ints(packed_ints, 35), _ints(packed_ints, 36),
-        _ints(packed_ints, 37), _ints(packed_ints, 38), _ints(packed_ints, 39),
+        _ints(packed_ints, 37), _ints(packed_ints, 38), _ints(packed_ints, 39), _ints(packed_ints, 40),
     )  # fmt: skip
     m, pins = len(row_type), len(pin_shape)
     corrections, iterations, points = counts[0], counts[1], counts[2]
@@ -252,7 +252,7 @@ def tree_steps(
             for i in range(pins):
                 give[m + i] = MEASURED
             whole = factor_cells(
-                parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, link_at, cell_links, cell_at,
+                parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, way_at, ways, offset, cell_at,
                 cell_rows, own_at, own, push_at, factor_at, row_link, maximal, give, IA, blank, wide, two_U, two_D,
                 kept, response, pushed, L, Y, 0,
             )  # fmt: skip
@@ -306,7 +306,7 @@ def tree_steps(
                 tell[done, 0], tell[done, 1], tell[done, 2] = 1.0, 1.0, 0.0
             elif loops is not None:
                 rounds, passes, change = stagger_loops(
-                    parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, link_at, cell_links, cell_at,
+                    parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, way_at, ways, offset, cell_at,
                     cell_rows, own_at, own, push_at, factor_at, row_link, maximal, F, b, known, moved, dof_of, speeds,
                     tops, bottoms, centre, stiff, state, made, IA, blank, two_U, two_D, kept, response, pushed, L, Y,
                     row_owner, pin_constraint, pin_shape, pin_slides, pin_x, pin_axis, pin_size, shape, rub_link,

@@ -18,7 +18,6 @@ from ..jit import borrower, inline, natural
 from ..model import Floats, Ints
 from ..spatial import (
     ZERO6,
-    Tuple,
     add6,
     add21,
     axpy6,
@@ -45,11 +44,6 @@ ABSENT, MEASURED = -1.0, -2.0
 
 
 @inline
-def not_zero(f: Tuple) -> bool:
-    return f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0 or f[3] != 0.0 or f[4] != 0.0 or f[5] != 0.0
-
-
-@inline
 def close_cell(
     parent: Ints,
     dof: Ints,
@@ -58,9 +52,9 @@ def close_cell(
     free: Mask,
     base: int,
     moves: bool,
-    links: Ints,
-    first_link: int,
-    end_link: int,
+    way_at: Ints,
+    ways: Ints,
+    offset: Ints,
     rows: Ints,
     first_row: int,
     m: int,
@@ -100,25 +94,21 @@ def close_cell(
                     below = add6(below, w)
                 else:
                     store6(f, l, axpy6(-1.0, w, load6(f, l)))
-        e = at_pushed + a * n
+        start = at_pushed + a * n
+        for e in range(n):
+            pushed[natural(start + e)] = 0.0
         total = 0.0
-        for at in range(first_link, end_link):
-            l = links[at]
+        for at in range(way_at[i], way_at[i + 1]):
+            l = ways[natural(at)]
             g = load6(f, l)
-            if not_zero(g):
-                store6(f, l, ZERO6)
-            else:
-                for _ in range(dof[l], dof[l + 1]):
-                    pushed[natural(e)] = 0.0
-                    e += 1
-                continue
+            store6(f, l, ZERO6)
+            e = start + offset[l]
             for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
-                s = 0.0
                 if free[k]:
                     s = -dot6(load6(S, k), g)
                     total += s * s * D[here + k]
                     g = axpy6(s * D[here + k], load6(U, here + k), g)
-                pushed[natural(e)] = s
+                    pushed[natural(e)] = s
                 e += 1
             p = parent[l]
             if p != base or moves:
@@ -189,8 +179,9 @@ def factor_cells(
     cell_of: Ints,
     carried: Ints,
     base: Ints,
-    link_at: Ints,
-    links: Ints,
+    way_at: Ints,
+    ways: Ints,
+    offset: Ints,
     cell_at: Ints,
     rows: Ints,
     coordinate_at: Ints,
@@ -244,7 +235,7 @@ def factor_cells(
             m, n = cell_at[c + 1] - cell_at[c], coordinate_at[c + 1] - coordinate_at[c]
             moves = base[c] >= 0 and carried[base[c]] > 0
             good = close_cell(
-                parent, dof, E_pj, S, free, base[c], moves, links, link_at[c], link_at[c + 1], rows, cell_at[c], m,
+                parent, dof, E_pj, S, free, base[c], moves, way_at, ways, offset, rows, cell_at[c], m,
                 coordinates, coordinate_at[c], n, link, G, give, U, D, f, kept, response, pushed,
                 which * push_at[-1] + push_at[c], L, which * factor_at[-1] + factor_at[c], Y, IA, wide, here, there,
             )  # fmt: skip

@@ -82,8 +82,9 @@ def settle_stairs(
     cell_of: Ints,
     carried: Ints,
     base: Ints,
-    link_at: Ints,
-    links: Ints,
+    way_at: Ints,
+    ways: Ints,
+    offset: Ints,
     cell_at: Ints,
     rows: Ints,
     coordinate_at: Ints,
@@ -182,7 +183,7 @@ def settle_stairs(
             for s in range(n):
                 made[s] = 1 if state[s] == 0 else 0
             factor_cells(
-                parent, dof, mass, A, E_pj, S, free, cell_of, carried, base, link_at, links, cell_at, rows,
+                parent, dof, mass, A, E_pj, S, free, cell_of, carried, base, way_at, ways, offset, cell_at, rows,
                 coordinate_at, coordinates, push_at, factor_at, link, G, give, IA, blank, u, U, D, kept, response,
                 pushed, L, Y, 1,
             )  # fmt: skip

@@ -93,8 +93,9 @@ def stagger_loops(
     cell_of: Ints,
     carried: Ints,
     base: Ints,
-    link_at: Ints,
-    links: Ints,
+    way_at: Ints,
+    ways: Ints,
+    offset: Ints,
     cell_at: Ints,
     rows: Ints,
     coordinate_at: Ints,
@@ -188,10 +189,10 @@ def stagger_loops(
             up[s] = bound[i]
             down[s] = bound[i]
         tried = settle_stairs(
-            parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, base, link_at, links, cell_at, rows, coordinate_at,
-            coordinates, push_at, factor_at, link, G, F, b_r, known, any_driven, dof_of, speed, up, down, centre, stiff,
-            state, made, IA, blank, U, D, kept, response, pushed, L, Y, qdot, value, V, velocity, force, A, b, before,
-            u, wide, pressed, lack, X, W, wanted, give, part, last, found,
+            parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, base, way_at, ways, offset, cell_at, rows,
+            coordinate_at, coordinates, push_at, factor_at, link, G, F, b_r, known, any_driven, dof_of, speed, up, down,
+            centre, stiff, state, made, IA, blank, U, D, kept, response, pushed, L, Y, qdot, value, V, velocity, force,
+            A, b, before, u, wide, pressed, lack, X, W, wanted, give, part, last, found,
         )  # fmt: skip
         passes += abs(tried)
         rounds = round_
