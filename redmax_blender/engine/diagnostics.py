@@ -5,38 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from .control import control_at
-from .flesh import flesh_energies
+from .energy import ENERGIES, energies
 from .forces.applied import applied_wrenches
 from .forces.drag import drag_wrenches
-from .forces.joint import joint_force, joint_spring_energy, motion_modes
-from .forces.springs import measure_springs, spring_energy
+from .forces.joint import joint_force, motion_modes
 from .integrators.euler import StepReport
-from .kinematics import Kinematics, body_poses, body_twists
+from .kinematics import Kinematics
 from .model import PRESCRIBED, Floats, Model
 from .recursive import hybrid_dynamics
 from .state import State
 
-ENERGIES = ("kinetic", "gravity", "springs")
-"""The parts of the energy, in the order in which they are recorded. All but the first are potential."""
-
-
-def energies(model: Model, state: State, kin: Kinematics) -> Floats:
-    """Kinetic energy, potential in gravity (zero at the world's origin) and in springs [J], shape (3,).
-
-    Each has its share of flesh in it, whose elasticity counts among the springs.
-    Torques, dampers and prescribed motions do work; they have no energy here.
-    """
-    twists = body_twists(model.bodies, kin.V)
-    kinetic = 0.5 * float(np.sum(model.bodies.inertia * twists * twists))
-    centres = body_poses(model.bodies, kin)[:, 9:]
-    gravity = -float(model.bodies.inertia[:, 3] @ (centres @ model.gravity))
-    springs = joint_spring_energy(model, state)
-    if len(model.springs.rest):
-        springs += spring_energy(model.springs, measure_springs(model.springs, kin))
-    total = np.array([kinetic, gravity, springs])
-    return (
-        total if model.flesh is None else total + flesh_energies(model.flesh, model.gravity, state.x, state.v)
-    )
+__all__ = ["ENERGIES", "energies", "joint_forces", "step_forces"]
 
 
 def joint_forces(model: Model, state: State, kin: Kinematics) -> Floats:

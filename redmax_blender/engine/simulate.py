@@ -14,6 +14,7 @@ import numpy as np
 from .checkpoint import Checkpoint, capture, restore
 from .compile import compile_scene
 from .diagnostics import energies, joint_forces, step_forces
+from .energy import is_passive
 from .errors import DivergedError, InputError
 from .friction.memory import DryReport
 from .integrators import INTEGRATORS
@@ -184,8 +185,10 @@ def _frames(
 ) -> Iterator[Frame]:
     watch.lap()
     goes_on = saved is not None and bool(saved.arrays)
+    passive = is_passive(model)
     if not goes_on:
         frame = _good_frame(model, state, 0)
+        tally.growth.add(frame.energy, state.t)
         watch.record += watch.lap()
         yield frame
         watch.lap()
@@ -205,6 +208,8 @@ def _frames(
         watch.step += watch.lap()
         report = states.memory.report if isinstance(states, EulerSteps) else None
         frame = _good_frame(model, state, step, report, options.h)
+        if passive:
+            tally.growth.add(frame.energy, state.t)
         if saved is not None:
             saved.step, saved.arrays = step, capture(states)
         watch.record += watch.lap()

@@ -13,6 +13,39 @@ from .integrators.touch_run import TouchStep
 from .integrators.tree_run import TREE, TreeSteps
 from .model import Floats, Model
 
+GROWN = 0.2
+"""Energy out of nothing, as a fraction of the most that a run had in motion, from which on it is told."""
+
+
+@dataclass
+class Growth:
+    """Energy that a run has made out of nothing, from frame to frame."""
+
+    energy: Floats | None = None
+    """Of the last frame [J], in the order of `energy.ENERGIES`, shape (3,)."""
+    since: float = 0.0
+    """When it last was as low as it may be [s]."""
+    now: float = 0.0
+    """What it has grown by since then [J]."""
+    liveliest: float = 0.0
+    """The largest kinetic energy [J]."""
+    most: float = 0.0
+    """Largest growth, as a fraction of that."""
+    span: tuple[float, float] = (0.0, 0.0)
+    """From when to when that was [s]."""
+
+    def add(self, energy: Floats, t: float) -> None:
+        """Count a frame at time t [s]. What is moved out of an overlap rises without moving: that does not count."""
+        change = 0.0 if self.energy is None else float(energy.sum() - self.energy.sum())
+        if self.energy is not None and change > 0.0:
+            change = min(change, max(float(energy[0] - self.energy[0]), 0.0))
+        self.now, self.energy = max(self.now + change, 0.0), energy
+        if self.now == 0.0:
+            self.since = t
+        self.liveliest = max(self.liveliest, float(energy[0]))
+        if self.now > self.most * self.liveliest:
+            self.most, self.span = self.now / self.liveliest, (self.since, t)
+
 
 @dataclass
 class Tally:
@@ -33,6 +66,7 @@ class Tally:
     """Into how many parts at most."""
     cause: str = ""
     """Why that was, and when."""
+    growth: Growth = field(default_factory=Growth)
 
     def add(self, latest: StepReport | TreeSteps | TouchStep, t: float = 0.0) -> None:
         """Count a step, or steps, that ended at time t [s]."""
@@ -78,6 +112,7 @@ class Tally:
             "constraint_residual": self.residual,
             **self.dry.summary(),
             "divided_steps": self.divided,
+            "energy_growth": self.growth.most,
             "remarks": self.remarks(),
         }
 
@@ -88,6 +123,12 @@ class Tally:
             said.append(
                 f"{self.cause}: {_steps(self.divided)} divided, into up to {self.most_parts} parts. "
                 "Use more substeps, or masses that differ less."
+            )
+        if self.growth.most > GROWN:
+            begin, end = self.growth.span
+            said.append(
+                f"energy came out of nothing from t = {begin:.4g} s to {end:.4g} s: {self.growth.most:.0%} of the "
+                "most that was in motion. Use more substeps, or euler-midway."
             )
         if self.dry.unsettled:
             said.append(

@@ -30,6 +30,7 @@ from redmax_blender.engine.scene import (
 )
 from redmax_blender.engine.simulate import simulate
 from redmax_blender.engine.state import Options
+from redmax_blender.engine.tally import GROWN as SWELLS
 from redmax_blender.engine.tally import Tally
 
 STEPS = 40
@@ -102,6 +103,8 @@ class Outcome:
     """Energy that it has gained, as a part of what it had at the start and could have got by falling."""
     divided: int = 0
     """Steps that were divided."""
+    swells: bool = False
+    """Whether energy came out of nothing on the way, by a noticeable part."""
 
 
 KINDS = ("ended", "unsettled", "stopped", "gained", "silent")
@@ -125,4 +128,4 @@ def run_scene(seed: int, h: float, integrator: str) -> Outcome:
         return Outcome("silent", told)
     grown = float(last.energy.sum() - first.sum()) / (float(first[0]) + mass * 9.81 * 3.0)
     kind = "gained" if grown > GROWN else "unsettled" if tally.dry.unsettled else "ended"
-    return Outcome(kind, told, grown, tally.divided)
+    return Outcome(kind, told, grown, tally.divided, tally.growth.most > SWELLS)

@@ -42,7 +42,7 @@ def test_none_diverges_silently(seed, h, integrator):
             file.write(json.dumps(about) + "\n")
         return  # `tools/count_scenes.py` judges all of them
     assert found.kind in ("ended", "unsettled", "stopped"), found
-    assert bool(found.told) == (found.kind != "ended" or found.divided > 0)
+    assert bool(found.told) == (found.kind != "ended" or found.divided > 0 or found.swells)
 
 
 def steps_of(spec: SceneSpec, h: float, integrator: str) -> Tally:
@@ -67,7 +67,27 @@ def test_a_step_is_divided_where_something_turns_too_far_in_it_and_the_user_is_t
     assert tally.summary()["divided_steps"] == tally.divided
 
 
-def test_a_step_whose_impulses_are_not_found_is_taken_in_parts():
+def test_impulses_are_found_between_masses_that_have_little_in_common():
     """661 kg on a bead of a gram, with friction between them, fall onto a ramp."""
     tally = steps_of(random_scene(196199002), 1 / 240, "euler")
-    assert any("were not found in one piece" in remark for remark in tally.remarks())
+    assert tally.dry.unsettled == 0 and not tally.remarks()
+
+
+@pytest.mark.parametrize(
+    ("seed", "rate", "integrator"),
+    [
+        (22, 60, "euler"),
+        (115, 24, "euler"),
+        (250, 24, "euler"),
+        (12010, 24, "euler"),
+        (69965, 24, "euler"),
+        (5198112, 24, "euler-midway"),
+        (1241373, 24, "euler-midway"),
+    ],
+)
+def test_scenes_that_were_hard_come_to_their_end(seed, rate, integrator):
+    """Bodies that are wedged in between ground and ramp, half a ton that whirls on a hinge of 8 kg, and a chain of 3 g
+    and 228 kg that bounces: impulses were not found at all there, or energy grew by six tenths and more."""
+    found = run_scene(seed, 1 / rate, integrator)
+    assert found.kind in ("ended", "unsettled"), found
+    assert found.grown < 0.0 and not found.swells

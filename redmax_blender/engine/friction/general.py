@@ -19,6 +19,7 @@ from ..solvers.coupled import Coupled
 from ..solvers.implicit_system import ImplicitSystem
 from ..solvers.pcg import PCG
 from ..state import Options
+from .afresh import bounces, do_work, find_afresh, lack
 from .blocks import Blocks, gather
 from .contact_rows import bounce_speed
 from .flesh_rows import TOLERANCE, FleshRows, flesh_rows
@@ -102,11 +103,22 @@ def solve_general(
     value = first_guess(blocks, rows, contacts, memory)
     joints = JointBounds.of(model, system, h, solver if isinstance(solver, Coupled) else None, soft)
     report = DryReport(rounds=1, contacts=contacts)
-    if joints is None:
-        count(response.solve(blocks, precision, value.copy(), value), report)
-        qdot = response.moved(x, value)
-    else:
-        qdot = settle_bounds(joints, response, blocks, rows, x, memory, options, precision, value, report)
+
+    def find() -> Floats:
+        """Velocities, and impulses into `value`, which comes as a guess."""
+        if joints is None:
+            count(response.solve(blocks, precision, value.copy(), value), report)
+            return response.moved(x, value)
+        return settle_bounds(joints, response, blocks, rows, x, memory, options, precision, value, report)
+
+    qdot = find()
+    if contacts is not None and blocks.contact is not None:
+        enough, bounce = max(options.contact_enough, options.friction_enough), bounces(blocks, contacts)
+        astray = not lack(report) <= enough
+        if not astray and soft is None and bounce.any():
+            astray = do_work(blocks, response, contacts, x, qdot, value)
+        if astray:
+            qdot = find_afresh(find, qdot, blocks, response, joints, bounce, enough, value, report)
     if not report.residual <= LOST:
         worst = int(np.argmax(np.abs(qdot))) if np.isfinite(qdot).all() else int(np.argmin(np.isfinite(qdot)))
         raise ConvergenceError(t, model.joint_of(worst), report.residual)

@@ -38,7 +38,7 @@ class JointBounds:
         self.mu: Floats = np.concatenate([friction.rubs.mu, friction.loops.mu])
         self.F = link_impulses(system, h)
         self.guess: Floats = np.zeros(len(self.mu))
-        self.rounds, self.weight, self.missed = 0, 1.0, np.zeros(len(self.mu))
+        self.begin()
 
     @staticmethod
     def of(
@@ -56,6 +56,10 @@ class JointBounds:
         if friction is None or not (len(friction.rubs) or len(friction.loops)):
             return None
         return JointBounds(model, friction, system, h, coupled, soft)
+
+    def begin(self) -> None:
+        """Let the next round be the first."""
+        self.rounds, self.weight, self.missed = 0, 1.0, np.zeros(len(self.mu))
 
     def restart(self, blocks: Blocks) -> None:
         """Go back to the bounds of the first round."""

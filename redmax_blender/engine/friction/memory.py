@@ -85,3 +85,10 @@ class DryReport:
     """Number of trees that sleep."""
     impulse: Floats = field(default_factory=lambda: np.zeros((0, 3)))
     """On side 0 of each contact, in the world [N·s], shape (nc, 3)."""
+    touched: bool = False
+    """Whether an earlier part of a divided step had contacts."""
+
+    @property
+    def touches(self) -> bool:
+        """Whether there were contacts."""
+        return self.touched or (self.contacts is not None and len(self.contacts) > 0)

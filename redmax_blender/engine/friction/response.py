@@ -85,6 +85,9 @@ class Response(Protocol):
     def moved(self, x: Floats, value: Floats) -> Floats:
         """x + A⁻¹ Gᵀ value, shape (nr,)."""
 
+    def speeds(self, x: Floats) -> Floats:
+        """G x, shape (m,)."""
+
     def pushed(self, value: Floats, begin: int) -> Floats:
         """Gᵀ value of the rows from `begin` on, shape (nr,)."""
 
@@ -166,11 +169,17 @@ class TreeResponse:
         )  # fmt: skip
         if found[2] <= (DOUBTFUL if self.others else max(precision.enough, DOUBTFUL)):
             return found
+        kept = blocks.bound.copy(), value.copy()
         blocks.bound[:], value[:] = bound, near
-        return solve_blocks(
+        again = solve_blocks(
             self.within(slice(0, len(self.r))), self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal,
             islands.of_block, islands.count, precision.tolerance, blocks.bound, near, value,
         )  # fmt: skip
+        steps, sweeps = found[0] + again[0], found[1] + again[1]
+        if found[2] < max(again[2:]) or np.isnan(again[2]):
+            blocks.bound[:], value[:] = kept
+            again = found
+        return steps, sweeps, *again[2:]
 
     def part(self, pushes: Pushes, value: Floats) -> None:
         f, model, p = self.factor, self.model, pushes
@@ -188,6 +197,11 @@ class TreeResponse:
             t.parent, t.dof, f.E_pj, f.S, f.U, f.D, f.free, self.at, self.index, self.short, value, x, out
         )
         return out
+
+    def speeds(self, x: Floats) -> Floats:
+        m, end = len(self.r), self.at[-1]
+        row = np.repeat(np.arange(m), np.diff(self.at))
+        return np.asarray(np.bincount(row, self.entry[:end] * x[self.index[:end]], m), float)
 
     def pushed(self, value: Floats, begin: int) -> Floats:
         out: Floats = np.zeros(self.model.nr)
@@ -257,6 +271,9 @@ class DenseResponse:
 
     def moved(self, x: Floats, value: Floats) -> Floats:
         return np.asarray(x + value @ self.solved)
+
+    def speeds(self, x: Floats) -> Floats:
+        return np.asarray(self.G @ x)
 
     def pushed(self, value: Floats, begin: int) -> Floats:
         return np.asarray(value[begin:] @ self.G[begin:])

@@ -72,7 +72,7 @@ def settle_bounds(
     report: DryReport,
 ) -> Floats:
     """Impulses into `value` (m,), which comes as those of the last step; returns velocities from the free motion x."""
-    near = value.copy()
+    near, before = value.copy(), report.passes + report.sweeps
     closed = bool(np.any(blocks.kind[: blocks.rows.stop] == EQUAL))
     # What is at rest stays there only with bounds that are the same in every step.
     hits = float(np.abs(response.r).max(initial=0.0)) > precision.calm
@@ -94,7 +94,8 @@ def settle_bounds(
             count(soft.solve(blocks, tolerance, value), report)
         qdot = response.moved(x, value)
         report.change = joints.update(rows, blocks, value, qdot, memory, settled)
-        if not report.change > options.friction_tolerance or report.passes + report.sweeps > EFFORT:
+        effort = report.passes + report.sweeps - before
+        if not report.change > options.friction_tolerance or effort > EFFORT:
             break
         if touches and round_ >= _FEW and (report.change <= settled or round_ == _MANY):
             break

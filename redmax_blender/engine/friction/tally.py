@@ -47,8 +47,7 @@ class DryTally:
         change = max(report.change, report.shift)
         if max(change, report.residual) > self.residual:
             self.residual, self.worst = max(change, report.residual), t
-        touches = report.contacts is not None and len(report.contacts) > 0
-        self.unsettled += change > (_FOUND if touches else _SETTLED) or report.residual > _FOUND
+        self.unsettled += change > (_FOUND if report.touches else _SETTLED) or report.residual > _FOUND
         self.slept += report.asleep > 0
         if report.contacts is not None and len(report.contacts):
             self.deepest = max(self.deepest, -float(report.contacts.gap.min()))

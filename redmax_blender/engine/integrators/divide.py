@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..energy import energies
 from ..friction.memory import DryReport
 from ..kinematics import forward_kinematics
 from ..model import Model
@@ -30,6 +31,17 @@ MOST = 64
 """A step is not divided into more parts than this."""
 HARD = 8
 """Into so many at least where its impulses are not found."""
+FINEST = 1024
+"""And into so many at most: a part is halved as long as they are not found in it."""
+
+_CONTRACTS = 0.5
+"""Part of the first correction that the last one may be."""
+_SLIGHT = 0.002
+"""Part of the velocities that it may be in any case."""
+_LARGE = 0.3
+"""Part of the velocities that the first one may be."""
+GAIN = 0.01
+"""Energy that may come out of nothing in a step, as a fraction of the kinetic energy."""
 
 
 def turning_coordinates(model: Model, state: State) -> NDArray[np.bool_]:
@@ -58,6 +70,21 @@ def parts_needed(
     return parts, f"'{joint}' turned by more than {TURN:g} rad in a step"
 
 
+def astray_by(moved: list[float]) -> bool:
+    """Whether corrections lead nowhere: the energy of the velocities before them, and of what each changed [J/2]."""
+    if len(moved) < 3 or moved[-1] <= _SLIGHT**2 * moved[0]:
+        return False
+    kinetic, first, last = moved[0], moved[1], moved[-1]
+    return not (last <= _CONTRACTS**2 * first and first <= _LARGE**2 * kinetic)
+
+
+def gained(model: Model, before: State, after: State, share: float) -> bool:
+    """Whether the energy grew by more than it may in a share of a step, in a scene in which it never grows."""
+    old = energies(model, before, forward_kinematics(model, before))
+    new = energies(model, after, forward_kinematics(model, after))
+    return bool(new.sum() - old.sum() > GAIN * share * new[0])
+
+
 def whole(parts: list[StepReport], share: float, cause: str) -> StepReport:
     """The report of a step from those of its parts: that of the last, which took a `share` of the step, with the work
     and the largest errors of all. cause: why it was divided."""
@@ -84,4 +111,5 @@ def _all_of(last: DryReport | None, every: list[DryReport]) -> DryReport | None:
         change=max(each.change for each in every),
         residual=max(each.residual for each in every),
         shift=max(each.shift for each in every),
+        touched=any(each.touches for each in every),
     )

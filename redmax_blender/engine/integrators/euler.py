@@ -15,6 +15,7 @@ from ..constraints.naming import check_limits
 from ..constraints.projection import largest_error, project
 from ..constraints.start import assemble
 from ..control import control_at
+from ..energy import is_passive
 from ..errors import ConvergenceError
 from ..forces.joint import joint_action
 from ..friction.dry import DryStep
@@ -30,7 +31,7 @@ from ..solvers.pcg import PCG, times
 from ..state import Options, State
 from ..wake import approached, struck, woken
 from . import touch_run
-from .divide import HARD, MOST, PART, TURN, parts_needed, turning_coordinates, whole
+from .divide import FINEST, HARD, MOST, PART, TURN, astray_by, gained, parts_needed, turning_coordinates, whole
 from .report import StepReport
 from .tree_pack import pays, suits
 from .tree_run import TreeRun, TreeSteps
@@ -38,12 +39,6 @@ from .tree_run import TreeRun, TreeSteps
 __all__ = ["EulerSteps", "Memory", "StepReport", "euler", "euler_midway", "step"]
 
 Mask = NDArray[np.bool_]
-_CONTRACTS = 0.5
-"""Part of the first correction that the last one may be."""
-_SLIGHT = 0.002
-"""Part of the velocities that it may be in any case."""
-_LARGE = 0.3
-"""Part of the velocities that the first one may be."""
 _MIDWAY = 2
 """How often `euler_midway` solves again with the forces midway through a step."""
 
@@ -103,7 +98,7 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     for pass_ in range(options.corrections + 2):
         if pass_:
             if pass_ > options.corrections:  # the step has to do without them
-                astray = model.contact is not None and _astray(moved)
+                astray = model.contact is not None and astray_by(moved)
                 if not astray:
                     break
             midway = 0.5 * (_fitting(state.qdot, rows, multipliers) + guess)
@@ -146,14 +141,6 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     )
     end = State(t, q, qdot, state.chart)
     return end if coupled is None else coupled.advance(end, h)
-
-
-def _astray(moved: list[float]) -> bool:
-    """Whether corrections lead nowhere: the energy of the velocities before them, and of what each changed [J/2]."""
-    if len(moved) < 3 or moved[-1] <= _SLIGHT**2 * moved[0]:
-        return False
-    kinetic, first, last = moved[0], moved[1], moved[-1]
-    return not (last <= _CONTRACTS**2 * first and first <= _LARGE**2 * kinetic)
 
 
 def _fitting(qdot: Floats, rows: ActiveRows | None, multipliers: Multipliers | None) -> Floats:
@@ -261,6 +248,8 @@ class EulerSteps:
         self.tree = TreeRun(model, options) if pays(model) and suits(model, options) else None
         self.turning = None if model.contact is None else turning_coordinates(model, state)
         """Coordinates that turn something, shape (nr,), where things touch."""
+        self.passive = model.contact is not None and is_passive(model)
+        """Whether energy never grows, where things touch."""
         self.touch: touch_run.TouchRun | None = None
         if self.turning is not None and touch_run.suits(model, options):
             self.touch = touch_run.TouchRun(model, options, self.turning)
@@ -347,6 +336,10 @@ class EulerSteps:
         """Whether the last step had to do without corrections."""
         return isinstance(self.memory.latest, StepReport) and self.memory.latest.astray
 
+    def _gained(self, after: State, share: float) -> bool:
+        """Whether a part, which is a share of a step, has made energy out of nothing."""
+        return self.passive and gained(self.model, self.state, after, share)
+
     def _fastest(self, state: State) -> str:
         return self.model.joint_of(int(np.argmax(np.abs(state.qdot))))
 
@@ -360,9 +353,16 @@ class EulerSteps:
         while left > 1e-9 * h:
             parts, _ = parts_needed(self.model, self.state, turning, left, PART)
             part = min(max(min(left / parts, longest), shortest), left)
-            after = self._one(options.with_(h=part))
+            try:
+                after = self._one(options.with_(h=part))
+            except ConvergenceError as error:
+                if part <= h / FINEST:
+                    raise
+                cause = f"the impulses at '{error.joint}' were not found in one piece of a step"
+                shortest, longest = h / FINEST, 0.5 * part
+                continue
             parts, _ = parts_needed(self.model, after, turning, part)
-            if part > shortest and (parts > 1 or self._went_astray()):
+            if part > shortest and (parts > 1 or self._went_astray() or self._gained(after, part / h)):
                 longest = part / max(parts, 2)
                 continue
             self.state = after
