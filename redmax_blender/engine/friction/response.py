@@ -17,6 +17,7 @@ from ..solvers.pcg import PCG
 from .blocks import Blocks
 from .dual import solve_blocks
 from .islands import find_islands
+from .matrix_solve import solve_matrix
 from .row_solve import solve_rows
 from .short_rows import dense_rows, shorten, transpose_times, tree_change, tree_products, tree_rows
 
@@ -169,17 +170,8 @@ class TreeResponse:
         )  # fmt: skip
         if found[2] <= (DOUBTFUL if self.others else max(precision.enough, DOUBTFUL)):
             return found
-        kept = blocks.bound.copy(), value.copy()
-        blocks.bound[:], value[:] = bound, near
-        again = solve_blocks(
-            self.within(slice(0, len(self.r))), self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal,
-            islands.of_block, islands.count, precision.tolerance, blocks.bound, near, value,
-        )  # fmt: skip
-        steps, sweeps = found[0] + again[0], found[1] + again[1]
-        if found[2] < max(again[2:]) or np.isnan(again[2]):
-            blocks.bound[:], value[:] = kept
-            again = found
-        return steps, sweeps, *again[2:]
+        W = self.within(slice(0, len(self.r)))
+        return _by_descent(W, self.r, islands, blocks, precision.tolerance, near, bound, value, found)
 
     def part(self, pushes: Pushes, value: Floats) -> None:
         f, model, p = self.factor, self.model, pushes
@@ -257,16 +249,20 @@ class DenseResponse:
     def solve(
         self, blocks: Blocks, precision: Precision, near: Floats, value: Floats
     ) -> tuple[int, int, float, float]:
-        return solve_blocks(
-            self.W, self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal, self.islands.of_block,
-            self.islands.count, precision.tolerance, blocks.bound, near, value,
+        bound, islands = blocks.bound.copy(), self.islands
+        found = solve_matrix(
+            self.W, self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal, islands.of_block, islands.count,
+            precision.tolerance, blocks.bound, value,
         )  # fmt: skip
+        if found[2] <= DOUBTFUL:
+            return found
+        return _by_descent(self.W, self.r, islands, blocks, precision.tolerance, near, bound, value, found)
 
     def part(self, pushes: Pushes, value: Floats) -> None:
         p, n = pushes, len(pushes.row)
-        solve_blocks(
+        solve_matrix(
             self.W[np.ix_(p.row, p.row)], p.way, np.arange(n + 1), p.kind, np.zeros(n), np.full(n, -1), p.island,
-            self.islands.count, p.tolerance, np.zeros(n), value.copy(), value,
+            self.islands.count, p.tolerance, np.zeros(n), value,
         )  # fmt: skip
 
     def moved(self, x: Floats, value: Floats) -> Floats:
@@ -280,6 +276,32 @@ class DenseResponse:
 
     def columns(self, own: slice) -> Floats:
         return self.solved[own]
+
+
+def _by_descent(
+    W: Floats,
+    r: Floats,
+    islands: Islands,
+    blocks: Blocks,
+    tolerance: float,
+    near: Floats,
+    bound: Floats,
+    value: Floats,
+    found: tuple[int, int, float, float],
+) -> tuple[int, int, float, float]:
+    """Impulses that Newton's steps have not `found`, once more from `near` and the bounds before; theirs where these
+    are no better."""
+    kept = blocks.bound.copy(), value.copy()
+    blocks.bound[:], value[:] = bound, near
+    again = solve_blocks(
+        W, r, blocks.first, blocks.kind, blocks.mu, blocks.normal, islands.of_block, islands.count, tolerance,
+        blocks.bound, near, value,
+    )  # fmt: skip
+    steps, sweeps = found[0] + again[0], found[1] + again[1]
+    if found[2] < max(again[2:]) or np.isnan(again[2]):
+        blocks.bound[:], value[:] = kept
+        again = found
+    return steps, sweeps, *again[2:]
 
 
 def whole_rows(system: ImplicitSystem, blocks: Blocks) -> Floats:
