@@ -14,6 +14,10 @@ from ..engine.shots.falls import BEYOND, DEEPEST, Fallen, measure
 from ..engine.shots.figure import HEIGHT
 from ..engine.simulate import scene_options, simulate
 
+LONGEST = 12.0
+"""How long a fall is watched [s]. A head that lies on the ground and rolls against the dampers of its neck may take ten
+until it is at rest; what sleeps costs nothing."""
+
 
 def try_falls(count: int, *, soft: bool) -> dict[str, Any]:
     """Falls 1 to `count`, with a soft belly or without one: every fall in numbers, and what is wrong with it."""
@@ -31,7 +35,7 @@ def try_falls(count: int, *, soft: bool) -> dict[str, Any]:
     }
 
 
-def try_fall(seed: int, *, soft: bool, end: float = 8.0) -> dict[str, Any]:
+def try_fall(seed: int, *, soft: bool, end: float = LONGEST) -> dict[str, Any]:
     """One fall; a run that diverges is a fault."""
     fall = ragdoll.Fall(seed)
     scene = ragdoll_flesh.spec(fall, end=end) if soft else ragdoll.spec(fall, end=end)
@@ -59,6 +63,7 @@ def numbers(found: Fallen) -> dict[str, Any]:
         "flesh_in_the_end_m_s": found.stirring,
         "crept_in_the_end_m": found.crept,
         "energy_gained_J": found.gained,
+        "rest_s": found.rest,
     }
 
 
@@ -68,7 +73,8 @@ def line(fall: dict[str, Any]) -> str:
         return f"fall {fall['seed']}: {fall['faults'][0]}"
     depth = 1000.0 * max(fall["depth_m"]["depth"], fall["pressed_m"]["depth"])
     verdict = "; ".join(fall["faults"]) or "good"
+    rest = "" if fall["rest_s"] is None else f" at rest after {fall['rest_s']:.1f} s,"
     return (
         f"fall {fall['seed']}: {depth:.2f} mm deep, {fall['beyond_deg']:.2f}° beyond a limit, "
-        f"{1000.0 * fall['crept_in_the_end_m']:.2f} mm of creep, {fall['wall_s']:.1f} s: {verdict}"
+        f"{1000.0 * fall['crept_in_the_end_m']:.2f} mm of creep,{rest} {fall['wall_s']:.1f} s: {verdict}"
     )

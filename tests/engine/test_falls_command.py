@@ -20,6 +20,7 @@ def test_a_fall_is_reported_with_its_depth_its_limits_and_its_rest(soft: bool) -
     for name in ("beyond_deg", "speed_in_the_end_rad_s", "crept_in_the_end_m", "energy_gained_J"):
         assert fall[name] >= 0.0 or name == "energy_gained_J"
     assert fall["depth_m"]["depth"] < 0.01
+    assert fall["rest_s"] is None  # it has only begun
     assert falls.line(fall).endswith("good")
     assert json.loads(json.dumps(fall)) == fall
 

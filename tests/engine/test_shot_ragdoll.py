@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine import Result, compile_scene, scene_options, simulate
+from redmax_blender.engine.shots.falls import at_rest_from
 from redmax_blender.engine.shots.figure import HEIGHT, MASS, SEGMENTS, Skin, figure
-from redmax_blender.engine.shots.ragdoll import Fall, check, spec
+from redmax_blender.engine.shots.ragdoll import SETTLED, Fall, check, spec
 
 FALLS = int(os.environ.get("REDMAX_FALLS", "2"))
 """Random falls that are tried; all twenty with REDMAX_FALLS=20."""
@@ -61,6 +62,15 @@ def test_a_fall_goes_through_nothing_bends_no_joint_too_far_and_ends_at_rest(
     assert result.joint_pose[-1, 0, 11] < fall.stairs.top + 0.35  # it did fall
     last = result.t > result.t[-1] - 0.5
     assert np.ptp(result.body_pose[last][:, :, 9:], axis=0).max() < 0.005 * HEIGHT  # and lies still
+
+
+def test_a_fall_tells_from_when_on_nothing_moves(fallen: tuple[Fall, Result]) -> None:
+    _, result = fallen
+    rest = at_rest_from(result)
+    assert rest is not None and rest < SETTLED
+    before, after = result.t < rest, result.t >= rest
+    assert result.qdot[before][-1].any() and not result.qdot[after].any()
+    assert at_rest_from(replace(result, qdot=np.ones_like(result.qdot))) is None
 
 
 def test_the_check_sees_what_is_wrong(fallen: tuple[Fall, Result]) -> None:

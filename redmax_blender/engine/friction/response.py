@@ -24,6 +24,8 @@ from .short_rows import dense_rows, shorten, transpose_times, tree_change, tree_
 DOUBTFUL = 1e-4
 """Residual above which impulses are found once more where there are stops, joints that rub and the like, from the
 matrix of the rows: slow, and able to more. Above `Precision.enough` where there are contacts alone."""
+_ROUGHLY = 0.1
+"""Part of what is enough where something hits that a matrix of rows is solved to, if it cannot be better."""
 _NO_LINKS: Ints = np.zeros((0, 2), np.int64)
 _NO_ROWS: Floats = np.zeros((0, 2, 6))
 
@@ -254,7 +256,7 @@ class DenseResponse:
             self.W, self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal, islands.of_block, islands.count,
             precision.tolerance, blocks.bound, value,
         )  # fmt: skip
-        if found[2] <= DOUBTFUL:
+        if found[2] <= max(DOUBTFUL, _ROUGHLY * precision.enough):
             return found
         return _by_descent(self.W, self.r, islands, blocks, precision.tolerance, near, bound, value, found)
 

@@ -71,6 +71,8 @@ class Fallen:
     """Furthest that a body or a vertex of flesh went in the last half second [m]."""
     gained: float
     """Most energy above that of the start [J]."""
+    rest: float | None = None
+    """From when on nothing moves at all [s]; null where something does in the end."""
 
     def faults(self, height: float, gain: float, settled: bool = True) -> list[str]:
         """What is not physical in it; height: of the figure [m]. gain: energy that it may get from what moves [J]."""
@@ -114,7 +116,15 @@ def measure(model: Model, result: Result, colliders: Sequence[ColliderSpec] = ()
         stirring=float(np.linalg.norm(result.v[-1], axis=1).max(initial=0.0)),
         crept=_crept(result),
         gained=float(total.max() - total[0]),
+        rest=at_rest_from(result),
     )
+
+
+def at_rest_from(result: Result) -> float | None:
+    """The first time after which every frame is at rest [s]."""
+    moves = np.any(result.qdot != 0.0, axis=1) | np.any(result.v != 0.0, axis=(1, 2))
+    last = int(np.flatnonzero(moves).max(initial=-1))
+    return float(result.t[last + 1]) if last + 1 < len(result) else None
 
 
 def _crept(result: Result) -> float:
