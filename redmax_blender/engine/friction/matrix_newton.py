@@ -150,27 +150,50 @@ def sweeps(
 
 
 @subroutine
-def _solve(A: Floats, x: Floats, n: int) -> bool:
-    """Solve A x = x in place, by elimination with pivots; False where A is singular."""
+def _pivot(A: Floats, x: Floats, k: int, n: int) -> bool:
+    """Bring the largest entry of column k, from row k on, to row k; False where there is none."""
+    best, largest = k, abs(A[k, k])
+    for i in range(k + 1, n):
+        if abs(A[i, k]) > largest:
+            best, largest = i, abs(A[i, k])
+    if best != k:
+        x[k], x[best] = x[best], x[k]
+        for c in range(n):
+            A[k, c], A[best, c] = A[best, c], A[k, c]
+    return bool(largest > 0.0)
+
+
+@subroutine
+def solve(A: Floats, x: Floats, n: int) -> bool:
+    """Solve A x = x in place, by elimination with pivots; False where A is singular.
+
+    Four columns at a time: what is right of them is read and written once for all four.
+    """
+    for k in range(0, n, 4):
+        end = min(k + 4, n)
+        for p in range(k, end):
+            if not _pivot(A, x, p, n):
+                return False
+            inverse = 1.0 / A[p, p]
+            for i in range(p + 1, n):
+                A[i, p] *= inverse
+                part = A[i, p]
+                for c in range(p + 1, end):
+                    A[i, c] -= part * A[p, c]
+        for p in range(k + 1, end):
+            for q in range(k, p):
+                part = A[p, q]
+                for c in range(end, n):
+                    A[p, c] -= part * A[q, c]
+        if end < k + 4:
+            break
+        for i in range(end, n):
+            a0, a1, a2, a3 = A[i, k], A[i, k + 1], A[i, k + 2], A[i, k + 3]
+            for c in range(end, n):
+                A[i, c] -= a0 * A[k, c] + a1 * A[k + 1, c] + a2 * A[k + 2, c] + a3 * A[k + 3, c]
     for k in range(n):
-        pivot, largest = k, abs(A[k, k])
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > largest:
-                pivot, largest = i, abs(A[i, k])
-        if not largest > 0.0:
-            return False
-        if pivot != k:
-            x[k], x[pivot] = x[pivot], x[k]
-            for c in range(k, n):
-                A[k, c], A[pivot, c] = A[pivot, c], A[k, c]
-        top = A[k]
-        for i in range(k + 1, n):
-            if A[i, k] != 0.0:
-                row = A[i]
-                part = row[k] / top[k]
-                for c in range(k + 1, n):
-                    row[c] -= part * top[c]
-                x[i] -= part * x[k]
+        for c in range(k):
+            x[k] -= A[k, c] * x[c]
     for k in range(n - 1, -1, -1):
         total = x[k]
         for c in range(k + 1, n):
@@ -234,7 +257,7 @@ def newton_step(
             for k in range(n):
                 row[k] *= weight
             x[a] *= weight
-    if not _solve(A, x, n):
+    if not solve(A, x, n):
         return False
     for k in range(n):
         goal[index[k]] += x[k]
