@@ -67,7 +67,7 @@ def _room(m: int, nb: int) -> Room:
 @subroutine
 def _island(m: int, nb: int) -> Island:
     """Room for one, without the entries of its rows."""
-    none, nowhere = np.empty(0), np.empty(0, np.int64)
+    none, nowhere = np.empty(0), np.empty(0, np.uint32)
     return Island(
         np.empty(nb + 1, np.int64), np.empty(nb, np.int64), np.empty(nb), np.empty(nb, np.int64), np.empty(nb),
         np.empty(nb), np.empty(nb), np.empty(0, np.bool_), np.empty((0, 2)), nowhere, nowhere, none, np.empty(m),

@@ -33,13 +33,6 @@ HARD = 8
 """Into so many at least where its impulses are not found."""
 FINEST = 1024
 """And into so many at most: a part is halved as long as they are not found in it."""
-
-_CONTRACTS = 0.5
-"""Part of the first correction that the last one may be."""
-_SLIGHT = 0.002
-"""Part of the velocities that it may be in any case."""
-_LARGE = 0.3
-"""Part of the velocities that the first one may be."""
 GAIN = 0.01
 """Energy that may come out of nothing in a step, as a fraction of the kinetic energy."""
 
@@ -68,14 +61,6 @@ def parts_needed(
     joint = model.joint_of(min(int(model.tree.dof[link]), model.nr - 1))
     parts = int(np.ceil(turn / PART)) if turn < MOST * PART else MOST
     return parts, f"'{joint}' turned by more than {TURN:g} rad in a step"
-
-
-def astray_by(moved: list[float]) -> bool:
-    """Whether corrections lead nowhere: the energy of the velocities before them, and of what each changed [J/2]."""
-    if len(moved) < 3 or moved[-1] <= _SLIGHT**2 * moved[0]:
-        return False
-    kinetic, first, last = moved[0], moved[1], moved[-1]
-    return not (last <= _CONTRACTS**2 * first and first <= _LARGE**2 * kinetic)
 
 
 def gained(model: Model, before: State, after: State, share: float) -> bool:

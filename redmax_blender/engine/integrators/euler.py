@@ -22,16 +22,16 @@ from ..friction.dry import DryStep
 from ..friction.memory import DryMemory
 from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Ints, Model
-from ..recursive import inverse_dynamics
 from ..solvers.choose import SolverChoice
-from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrain, solve_equalities
+from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrain
 from ..solvers.coupled import Coupled, couple
 from ..solvers.implicit_system import ImplicitSystem, implicit_system
 from ..solvers.pcg import PCG, times
 from ..state import Options, State
 from ..wake import approached, struck, woken
 from . import touch_run
-from .divide import FINEST, HARD, MOST, PART, TURN, astray_by, gained, parts_needed, turning_coordinates, whole
+from .divide import FINEST, HARD, MOST, PART, TURN, gained, parts_needed, turning_coordinates, whole
+from .midway import astray_by, bias_change, fitting
 from .report import StepReport
 from .tree_pack import pays, suits
 from .tree_run import TreeRun, TreeSteps
@@ -101,10 +101,10 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
                 astray = model.contact is not None and astray_by(moved)
                 if not astray:
                     break
-            midway = 0.5 * (_fitting(state.qdot, rows, multipliers) + guess)
+            midway = 0.5 * (fitting(state.qdot, rows, multipliers) + guess)
             b = system.b
             if pass_ <= options.corrections:
-                b = system.b + h * _bias_change(model, state, kin, midway)
+                b = system.b + h * bias_change(model, state, kin, midway)
         rows, multipliers = found, None
         qdot = solver.solve(b, system.known, guess)
         if bounded or dry is not None:
@@ -141,28 +141,6 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     )
     end = State(t, q, qdot, state.chart)
     return end if coupled is None else coupled.advance(end, h)
-
-
-def _fitting(qdot: Floats, rows: ActiveRows | None, multipliers: Multipliers | None) -> Floats:
-    """Velocities that fit the equality rows as they are now; those of the last step's end fit the rows of its start.
-
-    What they are off by is taken away by the step in any case. Forces that grow with it would do work of their own.
-    """
-    if rows is None or multipliers is None or rows.inequality.all():
-        return qdot
-    equal = ~rows.inequality
-    W = multipliers.W[np.ix_(equal, equal)]
-    return np.asarray(
-        qdot + solve_equalities(W, (rows.wanted - rows.G @ qdot)[equal]) @ multipliers.columns[equal]
-    )
-
-
-def _bias_change(model: Model, state: State, kin: Kinematics, qdot: Floats) -> Floats:
-    """How Coriolis and quadratic velocity forces at the step's start change when the velocities are others."""
-    still = np.zeros(model.nr)
-    faster = forward_kinematics(model, State(state.t, state.q, qdot, state.chart))
-    before = inverse_dynamics(model, kin, state.qdot, still)
-    return before - inverse_dynamics(model, faster, qdot, still)
 
 
 Hold = Callable[[ActiveRows | None], tuple[Floats, Multipliers | None]]

@@ -1,0 +1,49 @@
+"""Forces of motion midway through a step: velocities that they are taken at, and whether that leads anywhere."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..constraints.active import ActiveRows
+from ..kinematics import Kinematics, forward_kinematics
+from ..model import Floats, Model
+from ..recursive import inverse_dynamics
+from ..solvers.constrained import Multipliers, solve_equalities
+from ..state import State
+
+_CONTRACTS = 0.5
+"""Part of the first correction that the last one may be."""
+_SLIGHT = 0.002
+"""Part of the velocities that it may be in any case."""
+_LARGE = 0.3
+"""Part of the velocities that the first one may be."""
+
+
+def astray_by(moved: list[float]) -> bool:
+    """Whether corrections lead nowhere: the energy of the velocities before them, and of what each changed [J/2]."""
+    if len(moved) < 3 or moved[-1] <= _SLIGHT**2 * moved[0]:
+        return False
+    kinetic, first, last = moved[0], moved[1], moved[-1]
+    return not (last <= _CONTRACTS**2 * first and first <= _LARGE**2 * kinetic)
+
+
+def fitting(qdot: Floats, rows: ActiveRows | None, multipliers: Multipliers | None) -> Floats:
+    """Velocities that fit the equality rows as they are now; those of the last step's end fit the rows of its start.
+
+    What they are off by is taken away by the step in any case. Forces that grow with it would do work of their own.
+    """
+    if rows is None or multipliers is None or rows.inequality.all():
+        return qdot
+    equal = ~rows.inequality
+    W = multipliers.W[np.ix_(equal, equal)]
+    return np.asarray(
+        qdot + solve_equalities(W, (rows.wanted - rows.G @ qdot)[equal]) @ multipliers.columns[equal]
+    )
+
+
+def bias_change(model: Model, state: State, kin: Kinematics, qdot: Floats) -> Floats:
+    """How Coriolis and quadratic velocity forces at the step's start change when the velocities are others."""
+    still = np.zeros(model.nr)
+    faster = forward_kinematics(model, State(state.t, state.q, qdot, state.chart))
+    before = inverse_dynamics(model, kin, state.qdot, still)
+    return before - inverse_dynamics(model, faster, qdot, still)
