@@ -8,7 +8,7 @@ from ..friction.loads import friction_bounds
 from ..friction.loop_rows import pin_loads
 from ..friction.settle import relax_bounds
 from ..friction.tree_passes import Mask, transmitted
-from ..jit import borrower, inline
+from ..jit import borrower, inline, inline_borrower
 from ..model import Floats, Ints
 from ..spatial import load6, store6
 from .tree_rows import add_wrenches
@@ -81,7 +81,7 @@ def share_driving(
             tau[k] -= force[s]
 
 
-@borrower
+@inline_borrower
 def stagger_loops(
     parent: Ints,
     dof: Ints,
