@@ -19,15 +19,15 @@ from ..contact.describe import collider_velocity
 from ..contact.kinds import KEYS
 from ..friction.contact_blocks import contact_blocks
 from ..friction.dual_sets import PUSH
-from ..friction.island_order import sorted_by
 from ..friction.islands import find_islands
 from ..friction.kept_impulses import guess_impulses, sort_impulses
-from ..friction.row_solve import Layout, lay_out, solve_islands
+from ..friction.row_solve import lay_out, solve_islands
 from ..friction.short_rows import push_path, tree_change
 from ..friction.touch_rows import find_paths, touch_rows
 from ..friction.tree_passes import eliminate, solve_velocities
-from ..jit import borrower, inline, njit, subroutine
+from ..jit import borrower, inline, njit
 from ..kinematics import forward_pass
+from .touch_part import move_within, part_overlaps
 from .tree_forces import bias_change, link_impulses, stop_speeds
 from .tree_kernel import any_calm, too_fast
 
@@ -39,8 +39,6 @@ PIECE_PARTS = (12, 3, 3, 3, 3, 3, 1, 1)
 """Columns of what `contact.placing.Placed` has, in its order."""
 _MISSED = 1e-10
 """Way [rad, m] beyond a stop that is more than rounding."""
-_PARTED = 1e-2
-"""Residual with which overlaps are parted: by a fifth in every step."""
 _SAME = 1e-9
 """Change of Coriolis forces, as a fraction of all momentum and gravity, for which nothing is solved again."""
 STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN = range(7)
@@ -139,66 +137,6 @@ def _sides(
         restitution[c] = max(bounces[i], bounces[j])
         key[c] = code * KEYS + which[c, 1]
     return deepest
-
-
-@subroutine
-def _part(
-    at: Places, index: Places, pushed: Floats, free: Mask, gap: Floats, stops: int, stride: int, island: Ints,
-    layout: Layout, part: float, slop: float, whole: Floats,
-) -> None:  # fmt: skip
-    """Impulses of all rows, for moves rather than velocities, with which overlaps become less by a fraction `part` of
-    what they are above `slop` [m], gaps do not close, and stops hold (`friction/parting.py`).
-
-    Islands without an overlap stay as they are."""
-    n, islands = stops + len(gap), len(layout.size)
-    places, ints, floats = np.empty((2, n), np.uint32), np.empty((4, n + 1), np.int64), np.zeros((4, n))
-    begin, end = places[0], places[1]
-    first, kind, normal, where = ints[0], ints[1], ints[2], ints[3]
-    way, value = floats[0], floats[1]
-    overlaps = np.zeros(islands, np.bool_)
-    for c in range(len(gap)):
-        k = island[stops + stride * c]
-        if k >= 0 and gap[c] < -slop:
-            overlaps[k] = True
-    for i in range(n):
-        c = i - stops
-        row = i if c < 0 else stops + 3 * c
-        begin[i], end[i], first[i], kind[i], normal[i] = at[row], at[row + 1], i, PUSH, -1
-        where[i] = island[i] if c < 0 else island[stops + stride * c]
-        if where[i] >= 0 and not overlaps[where[i]]:
-            where[i] = -1
-        if c >= 0:
-            way[i] = -gap[c] if gap[c] > 0.0 else max(part * (-gap[c] - slop), 0.0)
-    first[n] = n
-    sorted_by(where[:n], islands, layout.first_block, layout.member)
-    solve_islands(
-        begin, end, index, pushed, free, way, first, kind[:n], floats[2], normal[:n], where[:n], layout,
-        _PARTED, _PARTED, 0.0, floats[3], value,
-    )  # fmt: skip
-    for i in range(len(whole)):
-        whole[i] = 0.0
-    for i in range(n):
-        whole[i if i < stops else stops + 3 * (i - stops)] = value[i]
-
-
-@borrower
-def _move_within(
-    dof: Ints, side: Floats, limit: Floats, holding: Mask, tree: Ints, part: Floats, goal: Floats, q: Floats
-) -> None:
-    """Coordinates to `goal` (nr,), or as far towards it as the stops of their tree that have no row let them; those
-    whose stops hold alone stay where they do, however little moves them. `part` has room for all trees."""
-    part[:] = 1.0
-    for i in range(len(dof)):
-        k = dof[i]
-        before, after = side[i] * (q[k] - limit[i]), side[i] * (goal[k] - limit[i])
-        if after >= 0.0 or after >= before:
-            continue
-        if holding[i]:
-            goal[k] = limit[i] + side[i] * min(before, 0.0)
-        else:
-            part[tree[k]] = min(part[tree[k]], max(before, 0.0) / (before - after))
-    for k in range(len(q)):
-        q[k] += part[tree[k]] * (goal[k] - q[k])
 
 
 @borrower
@@ -409,7 +347,7 @@ def answer(
         stop_value[1, i] = value[i]
     sort_impulses(key, x, normal_of, tangent, stops, value, new_impulse, new_keys, kept, kept_at)
     if tell[DEEPEST] < -slop:
-        _part(at, index, pushed, free, gap, stops, stride, island, layout, part, slop, value[:m])
+        part_overlaps(at, index, pushed, free, gap, stops, stride, island, layout, part, slop, value[:m])
         tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], end[0], unbound)
-        _move_within(limit_dof, side, limit, holding, tree, by_tree, unbound, end[0])
+        move_within(limit_dof, side, limit, holding, tree, by_tree, unbound, end[0])
     return True

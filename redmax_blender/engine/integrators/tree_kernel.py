@@ -17,7 +17,7 @@ from ..friction.loop_rows import pin_rows
 from ..friction.staircase import stagger
 from ..friction.stairs import build_stairs, resting, source_forces
 from ..friction.tree_passes import Mask, eliminate, solve_velocities, transmitted
-from ..jit import inline, njit
+from ..jit import njit
 from ..model import Floats, Ints
 from .tree_checks import any_calm, calm_for, largest_error, misses, passes_stop, too_fast
 from .tree_forces import bias_change, joint_forces, link_impulses, prescribe, stop_speeds
@@ -26,32 +26,20 @@ from .tree_poses import poses, twists
 from .tree_rows import row_speed
 from .tree_rub import STIFF, on_riser, side_of
 from .tree_stagger import stagger_loops, stairs_of
+from .tree_unpack import floats_at, ints_at
 
 __all__ = ["any_calm", "too_fast", "tree_steps"]
 
 _MISSED = 1e-9
 """Velocity [rad/s, m/s] by which a step may miss a stop; more is for the general route to judge."""
-
-
 _TRIPS = 21
 """Places that a step looks at on its way back onto the loops, at most."""
 
 
-@inline
-def _ints(packed: Ints, i: int) -> Ints:
-    """Part i of packed integers, which begin with where their parts do."""
-    return packed[packed[i] : packed[i + 1]]
-
-
-@inline
-def _floats(packed: Floats, at: Ints, i: int) -> Floats:
-    return packed[at[i] : at[i + 1]]
-
-
 @njit
 def tree_steps(
-    packed_ints: Ints,
-    packed_floats: Floats,
+    ints: Ints,
+    floats: Floats,
     at: Ints,
     masks: Mask,
     loops: Ints | None,
@@ -82,63 +70,59 @@ def tree_steps(
     the impulses of the sources of the staircases; `row_value` (m + n,) those of the rows of loops and of their pins;
     and row i of `tell` (most, 4) rounds, passes, the last change of the bounds and the largest error of step i [m].
     """
-    parent, kind, dof, place_at = (
-        _ints(packed_ints, 0), _ints(packed_ints, 1), _ints(packed_ints, 2), _ints(packed_ints, 3)
-    )  # fmt: skip
-    first, source = _ints(packed_ints, 4), _ints(packed_ints, 5)
-    shape, rub_link, rub_dof = _ints(packed_ints, 6), _ints(packed_ints, 7), _ints(packed_ints, 8)
-    limit_dof, tree = _ints(packed_ints, 9), _ints(packed_ints, 10)
-    torque_dof, motion_dof, modes = _ints(packed_ints, 11), _ints(packed_ints, 12), _ints(packed_ints, 13)
-    curve_first, curve_formula, curve_at = (
-        _ints(packed_ints, 14), _ints(packed_ints, 15), _ints(packed_ints, 16)
-    )  # fmt: skip
+    parent, kind, dof, place_at = ints_at(ints, 0), ints_at(ints, 1), ints_at(ints, 2), ints_at(ints, 3)
+    first, source = ints_at(ints, 4), ints_at(ints, 5)
+    shape, rub_link, rub_dof = ints_at(ints, 6), ints_at(ints, 7), ints_at(ints, 8)
+    limit_dof, tree = ints_at(ints, 9), ints_at(ints, 10)
+    torque_dof, motion_dof, modes = ints_at(ints, 11), ints_at(ints, 12), ints_at(ints, 13)
+    curve_first, curve_formula, curve_at = ints_at(ints, 14), ints_at(ints, 15), ints_at(ints, 16)
     profile_dof, profile_first, profile_formula, profile_at = (
-        _ints(packed_ints, 17), _ints(packed_ints, 18), _ints(packed_ints, 19), _ints(packed_ints, 20)
+        ints_at(ints, 17), ints_at(ints, 18), ints_at(ints, 19), ints_at(ints, 20)
     )  # fmt: skip
-    stop_dof, counts = _ints(packed_ints, 21), _ints(packed_ints, 22)
-    row_type, row_link = _ints(packed_ints, 23), _ints(packed_ints, 24).reshape(-1, 2)
-    row_owner, pin_constraint = _ints(packed_ints, 25), _ints(packed_ints, 26)
-    pin_shape, pin_slides = _ints(packed_ints, 27), _ints(packed_ints, 28)
+    stop_dof, counts = ints_at(ints, 21), ints_at(ints, 22)
+    row_type, row_link = ints_at(ints, 23), ints_at(ints, 24).reshape(-1, 2)
+    row_owner, pin_constraint = ints_at(ints, 25), ints_at(ints, 26)
+    pin_shape, pin_slides = ints_at(ints, 27), ints_at(ints, 28)
     cell_of, carried, cell_base, cell_at, cell_rows, own_at, own, push_at, factor_at, way_at, ways, offset = (
-        _ints(packed_ints, 29), _ints(packed_ints, 30), _ints(packed_ints, 31), _ints(packed_ints, 32),
-        _ints(packed_ints, 33), _ints(packed_ints, 34), _ints(packed_ints, 35), _ints(packed_ints, 36),
-        _ints(packed_ints, 37), _ints(packed_ints, 38), _ints(packed_ints, 39), _ints(packed_ints, 40),
+        ints_at(ints, 29), ints_at(ints, 30), ints_at(ints, 31), ints_at(ints, 32),
+        ints_at(ints, 33), ints_at(ints, 34), ints_at(ints, 35), ints_at(ints, 36),
+        ints_at(ints, 37), ints_at(ints, 38), ints_at(ints, 39), ints_at(ints, 40),
     )  # fmt: skip
     m, pins = len(row_type), len(pin_shape)
     corrections, iterations, points = counts[0], counts[1], counts[2]
     dry, sleep = counts[3] > 0, counts[4] > 0
     nl, nr, ns = len(parent), len(q), len(source)
     nt, nm = len(torque_dof), len(motion_dof)
-    params = _floats(packed_floats, at, 0)
-    E_pj0 = _floats(packed_floats, at, 1).reshape(nl, 12)
-    inertia = _floats(packed_floats, at, 2).reshape(nl, 21)
-    mass = _floats(packed_floats, at, 3).reshape(nl, 21)
-    drag = _floats(packed_floats, at, 4).reshape(-1, 21)
+    params = floats_at(floats, at, 0)
+    E_pj0 = floats_at(floats, at, 1).reshape(nl, 12)
+    inertia = floats_at(floats, at, 2).reshape(nl, 21)
+    mass = floats_at(floats, at, 3).reshape(nl, 21)
+    drag = floats_at(floats, at, 4).reshape(-1, 21)
     gravity, stiffness, damping, rest, explicit = (
-        _floats(packed_floats, at, 5), _floats(packed_floats, at, 6), _floats(packed_floats, at, 7),
-        _floats(packed_floats, at, 8), _floats(packed_floats, at, 9),
+        floats_at(floats, at, 5), floats_at(floats, at, 6), floats_at(floats, at, 7),
+        floats_at(floats, at, 8), floats_at(floats, at, 9),
     )  # fmt: skip
     push, side, limit, restitution = (
-        _floats(packed_floats, at, 10), _floats(packed_floats, at, 11), _floats(packed_floats, at, 12),
-        _floats(packed_floats, at, 13),
+        floats_at(floats, at, 10), floats_at(floats, at, 11), floats_at(floats, at, 12),
+        floats_at(floats, at, 13),
     )  # fmt: skip
-    size = _floats(packed_floats, at, 14).reshape(-1, 3)
-    mu = _floats(packed_floats, at, 15).reshape(-1, 2)
-    until, data = _floats(packed_floats, at, 16), _floats(packed_floats, at, 17)
-    profile_until, profile_data = _floats(packed_floats, at, 18), _floats(packed_floats, at, 19)
-    guide = _floats(packed_floats, at, 20).reshape(-1, 2)
-    stops = _floats(packed_floats, at, 21).reshape(-1, 4)
-    turn_limit, numbers = _floats(packed_floats, at, 22), _floats(packed_floats, at, 23)
+    size = floats_at(floats, at, 14).reshape(-1, 3)
+    mu = floats_at(floats, at, 15).reshape(-1, 2)
+    until, data = floats_at(floats, at, 16), floats_at(floats, at, 17)
+    profile_until, profile_data = floats_at(floats, at, 18), floats_at(floats, at, 19)
+    guide = floats_at(floats, at, 20).reshape(-1, 2)
+    stops = floats_at(floats, at, 21).reshape(-1, 4)
+    turn_limit, numbers = floats_at(floats, at, 22), floats_at(floats, at, 23)
     h, tolerance, scene_size, calm_speed = numbers[0], numbers[1], numbers[2], numbers[3]
     goal, calm_time = numbers[4] * scene_size, numbers[5]
-    row_x = _floats(packed_floats, at, 24).reshape(-1, 2, 3)
-    row_axis = _floats(packed_floats, at, 25).reshape(-1, 2, 3)
-    row_length, lever = _floats(packed_floats, at, 26), _floats(packed_floats, at, 29)
-    world_x = _floats(packed_floats, at, 27).reshape(-1, 3)
-    world_axis = _floats(packed_floats, at, 28).reshape(-1, 3)
-    pin_x = _floats(packed_floats, at, 30).reshape(-1, 2, 3)
-    pin_axis = _floats(packed_floats, at, 31).reshape(-1, 2, 3)
-    pin_size = _floats(packed_floats, at, 32).reshape(-1, 3)
+    row_x = floats_at(floats, at, 24).reshape(-1, 2, 3)
+    row_axis = floats_at(floats, at, 25).reshape(-1, 2, 3)
+    row_length, lever = floats_at(floats, at, 26), floats_at(floats, at, 29)
+    world_x = floats_at(floats, at, 27).reshape(-1, 3)
+    world_axis = floats_at(floats, at, 28).reshape(-1, 3)
+    pin_x = floats_at(floats, at, 30).reshape(-1, 2, 3)
+    pin_axis = floats_at(floats, at, 31).reshape(-1, 2, 3)
+    pin_size = floats_at(floats, at, 32).reshape(-1, 3)
     switchable, asleep, drowsy = masks[:nl], masks[nl : nl + nr], masks[nl + nr :]
 
     # Made together where they are alike: an array costs as much as a joint.
