@@ -4,8 +4,10 @@ The bpy module may hang at interpreter exit, and a hang in compiled code ignores
 So pytest runs in a process that leaves without the interpreter's clean-up, and is aborted, together with
 everything it started, when the time is up.
 
-The module also crashes by itself, once in some thousands of tests and each time in another one. Then the tests go on in
-a new process from the file on in which that was, and it is told which test that was; a file that crashes twice fails.
+A run of all tests in Blender 4.2 has crashed once, in its evaluation of a new scene; nobody knows why, and neither
+filled memory, valgrind nor many repetitions brought it back. So that one such crash does not hide what all other tests
+say, those of tests/blender go on in a new process from the file on in which it was, and which test that was is told. A
+file that crashes twice fails, and so does any other crash: in the engine's tests it would be ours.
 """
 
 import contextlib
@@ -57,6 +59,7 @@ def main() -> int:
     seconds, *arguments = sys.argv[1:]
     end = time.monotonic() + int(seconds)
     failed, crashed = False, set()
+    in_blender = any(each.startswith("tests/blender") for each in arguments)
     while True:
         with tempfile.TemporaryDirectory() as folder:
             diary = Path(folder) / "diary"
@@ -69,7 +72,7 @@ def main() -> int:
         told = {kind: [name for each, name in entries if each == kind] for kind in ("file", "test", "failed")}
         test, name = (told["test"] or ["the collection"])[-1], signal.Signals(-code).name
         file = test.split("::")[0]
-        if not told["test"] or file in crashed:
+        if not in_blender or not told["test"] or file in crashed:
             print(f"\n{name} in {test}.", file=sys.stderr, flush=True)
             return 128 - code
         print(f"\n{name} in {test}: its file and the rest in a new process.", file=sys.stderr, flush=True)

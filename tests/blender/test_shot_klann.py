@@ -18,8 +18,8 @@ from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.scene import ColliderSpec, LoopPoint, Plane
 from redmax_blender.engine.shots.klann import LEGS, Klann
 
-LANDED = 4
-"""Frames until all feet that carry the machine are on the floor."""
+BEGUN = 4
+"""Frames after which nothing is left of how the first step was solved."""
 
 
 def no_phases(name: str):
@@ -115,10 +115,10 @@ def test_it_is_the_machine_of_the_engine():
     columns = [theirs.coordinates(klann.crank(side)).start for side in SIDES]
     expected = theirs.torque[:, columns].sum(axis=1)
     found = crank_torque(ours, klann)
-    # While the feet land, rounding decides whether a step settles; one that does not, as the run tells, has bounds of
-    # friction that are up to 5% off.
-    np.testing.assert_allclose(found[:LANDED], expected[:LANDED], rtol=0.05, atol=0.05)
-    np.testing.assert_allclose(found[LANDED:], expected[LANDED:], rtol=1e-3)
+    # The first step of one of the two may not settle: its bounds of friction are then 4.5% off, as the run tells, and
+    # the frames right after it show that.
+    np.testing.assert_allclose(found[:BEGUN], expected[:BEGUN], rtol=0.05, atol=0.05)
+    np.testing.assert_allclose(found[BEGUN:], expected[BEGUN:], rtol=1e-3)
     check_klann(ours, klann)
 
 
