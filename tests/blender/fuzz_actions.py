@@ -278,7 +278,7 @@ def push_down(rng: random.Random) -> str:
 def make_rigid(rng: random.Random) -> str:
     """Give a mesh object a rigid body of Blender's, in a world that is off.
 
-    Blender crashes by itself where it is on: a cube with a rigid body, two frames, any change to the cube, and undo.
+    Where it is on, Blender by itself uses freed memory: a cube with a rigid body, two frames, a change to it, and undo.
     """
     found = [obj for obj in bpy.context.scene.objects if obj.type == "MESH" and obj.rigid_body is None]
     if not found:
