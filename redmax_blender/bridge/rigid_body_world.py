@@ -34,7 +34,7 @@ def resume(scene: bpy.types.Scene) -> None:
 def moves(scene: bpy.types.Scene, obj: bpy.types.Object) -> bool:
     """Whether it moves this object now, which was given a rigid body since it was simulated.
 
-    Nothing may be shown on the object then: Blender's next undo may crash when a rigid body is moved while frames change.
+    Nothing may be shown on the object then: Blender's next undo may crash after a rigid body is moved as frames change.
     """
     world = scene.rigidbody_world
     return obj.rigid_body is not None and world is not None and world.enabled
