@@ -7,8 +7,7 @@ everything it started, when the time is up.
 Some runs of all tests in Blender 4.2 crash where it evaluates a scene that was just made, in
 test_scenes_and_libraries.py and always there; nobody knows why yet, and that file alone does not. So that this does not
 hide what all other tests say, those of tests/blender go on in a new process from the file on in which a crash was, and
-which test that was is told. A file that crashes twice fails, and so does any other crash: in the engine's tests it would
-be ours.
+which test that was is told. A file that crashes twice fails, and so does any other crash: that would be of the engine.
 """
 
 import contextlib
