@@ -230,3 +230,18 @@ def weigh(island: Island, nb: int, square: Floats, wide: Floats) -> float:
         steepest[b] = total if j == i + 1 else _steepest(at, column, entry, i, j, wide)
         b += 1
     return math.sqrt(scale)
+
+
+@inline
+def missed_by(
+    kind: int, i: int, j: int, bound: float, w: float, lam: Floats, y: Floats, trial: Floats
+) -> float:
+    """How far a step along -y, brought back to what is allowed, would change a block's impulses, squared and in the
+    norm of its response."""
+    for c in range(i, j):
+        trial[c] = lam[c] - y[c] / w
+    project(kind, i, j, bound, trial)
+    square = 0.0
+    for c in range(i, j):
+        square += (trial[c] - lam[c]) ** 2 * w
+    return square

@@ -16,7 +16,7 @@ import math
 from ..jit import subroutine
 from ..model import Floats, Ints
 from .dual_sets import project
-from .island_rows import Island, bound_of
+from .island_rows import Island, bound_of, missed_by
 from .row_newton import FIXED, SLIDES, expect
 
 LARGEST = 600
@@ -70,12 +70,7 @@ def residual(island: Island, nb: int, lam: Floats, y: Floats, scale: float, tria
     worst = 0.0
     for b in range(nb):
         i, j = first[b], first[b + 1]
-        for c in range(i, j):
-            trial[c] = lam[c] - y[c] / w[b]
-        project(kind[b], i, j, bound_of(mu, normal, bound, b, lam), trial)
-        square = 0.0
-        for c in range(i, j):
-            square += (trial[c] - lam[c]) ** 2 * w[b]
+        square = missed_by(kind[b], i, j, bound_of(mu, normal, bound, b, lam), w[b], lam, y, trial)
         if not square <= worst:
             worst = square
             if math.isnan(square):

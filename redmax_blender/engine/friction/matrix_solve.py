@@ -14,23 +14,8 @@ from ..jit import njit, subroutine
 from ..model import Floats, Ints
 from .island_rows import Island, project_all
 from .matrix_newton import newton_step, residual, slacks, sweeps, weigh
-
-_FIRST_SWEEPS, _SWEEPS, _GROWTH = 7, 13, 1.5
-"""Sweeps before the first Newton step, and the first time that one makes no progress; by how much more each time."""
-_NEARLY, _FEW = 1e-3, 3
-"""Residual of a guess that is nearly right, and sweeps that make it so: what rests, or slides on."""
-_CALM = 0.3
-"""Sweeps end early when they change less than this fraction of the residual that is wanted."""
-_NEWTON = 30
-"""Newton steps for an island, at most."""
-_SLOW = 0.9
-"""A Newton step that leaves more than this fraction of the residual makes no progress."""
-_NEAR, _NEAREST, _FARTHEST = 1e-3, 1.0, 1e-8
-"""How much Newton steps are kept near to where they begin: at first, where they fail, and where they succeed."""
-_EASE = 0.03
-"""What is left of that after a step that succeeds."""
-_ASTRAY = 2
-"""How many steps may lead away from the solution before they have to have led nearer."""
+from .newton_pace import ASTRAY, CALM, FEW, FIRST_SWEEPS, NEAR, NEARLY, NEWTON, SWEEPS, pace
+from .row_solve import give
 
 
 class Room(NamedTuple):
@@ -82,14 +67,14 @@ def _solve_island(W: Floats, island: Island, nb: int, tolerance: float, room: Ro
     project_all(island, nb, lam)
     slacks(W, island.r, m, lam, y)
     left = residual(island, nb, lam, y, scale, room.trial)
-    steps, swept, near, astray, best = 0, 0, _NEAR, 0, left
-    more, again = _FEW if left <= _NEARLY else _FIRST_SWEEPS, 1.0 * _SWEEPS
+    steps, swept, near, astray, best = 0, 0, NEAR, 0, left
+    more, again = FEW if left <= NEARLY else FIRST_SWEEPS, 1.0 * SWEEPS
     for i in range(m):
         room.best[i] = lam[i]
-    while left > tolerance and steps < _NEWTON:
+    while left > tolerance and steps < NEWTON:
         if more > 0:
             swept += sweeps(
-                W, island, nb, m, more, _CALM * tolerance * scale, lam, y, room.trial, room.old, room.ahead,
+                W, island, nb, m, more, CALM * tolerance * scale, lam, y, room.trial, room.old, room.ahead,
                 room.old_y, room.ahead_y,
             )  # fmt: skip
             project_all(island, nb, lam)
@@ -112,22 +97,15 @@ def _solve_island(W: Floats, island: Island, nb: int, tolerance: float, room: Ro
             slacks(W, island.r, m, lam, y)
             left = residual(island, nb, lam, y, scale, room.trial)
         else:
-            astray = _ASTRAY
-        more = 0
+            astray = ASTRAY
         if left <= tolerance:
             break
-        if left < _SLOW * best:
-            astray, near = 0, max(_EASE * near, _FARTHEST)
-        elif astray < _ASTRAY:
-            astray += 1
-        else:
-            if not left < best:
-                left = best
-                for i in range(m):
-                    lam[i] = room.best[i]
-                slacks(W, island.r, m, lam, y)
-            astray, more, near = 0, int(again) | 1, min(10.0 * near, _NEAREST)
-            again *= _GROWTH
+        back, astray, more, near, again = pace(left, best, astray, near, again)
+        if back and not left < best:
+            left = best
+            for i in range(m):
+                lam[i] = room.best[i]
+            slacks(W, island.r, m, lam, y)
     if not left <= best:
         left = best
         for i in range(m):
@@ -183,10 +161,5 @@ def solve_matrix(
         steps += a_steps
         swept += a_swept
         worst = left if np.isnan(left) else max(worst, left)
-        for a in range(rows):
-            lam[at[a]] = room.lam[a]
-        for a in range(n):
-            b = member[a]
-            if normal[b] >= 0:
-                bound[b] = mu[b] * max(lam[normal[b]], 0.0)
+        give(first, mu, normal, member[:n], room.lam, row_of, bound, lam)
     return steps, swept, worst, 0.0

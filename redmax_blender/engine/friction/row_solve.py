@@ -18,30 +18,15 @@ from ..jit import borrower, njit, subroutine
 from ..model import Floats, Ints
 from .island_order import number_coordinates, sorted_by
 from .island_rows import Island, changes, project_all, weigh
+from .newton_pace import ASTRAY, CALM, FEW, FIRST_SWEEPS, NEAR, NEARLY, NEWTON, SWEEPS, pace
 from .row_newton import newton_step
 from .row_sweeps import residual, sweeps
 
-_FIRST_SWEEPS, _SWEEPS, _GROWTH = 7, 13, 1.5
-"""Sweeps before the first Newton step, and the first time that one makes no progress; by how much more each time."""
 _SMALL, _MOST_SWEEPS = 24, 25
 """Coordinates of islands that are made exact by Newton steps even where something hits; in larger ones more sweeps come
 first, and may be enough."""
-_NEARLY, _FEW = 1e-3, 3
-"""Residual of a guess that is nearly right, and sweeps that make it so: what rests, or slides on."""
 _TRIES = 4
 """Newton steps after which what does not hit, and is not exact, may be as rough as what does."""
-_CALM = 0.3
-"""Sweeps end early when they change less than this fraction of the residual that is wanted."""
-_NEWTON = 30
-"""Newton steps for an island, at most."""
-_SLOW = 0.9
-"""A Newton step that leaves more than this fraction of the residual makes no progress."""
-_NEAR, _NEAREST, _FARTHEST = 1e-3, 1.0, 1e-8
-"""How much Newton steps are kept near to where they begin: at first, where they fail, and where they succeed."""
-_EASE = 0.03
-"""What is left of that after a step that succeeds."""
-_ASTRAY = 2
-"""How many steps may lead away from the solution before they have to have led nearer."""
 _ENOUGH = 1e-5
 """Residual with which it ends in any case where a Newton step makes no progress: rows that repeat each other, and want
 to move by a little more or less than each other."""
@@ -210,7 +195,7 @@ def _solve_island(
     project_all(island, nb, lam)
     changes(island, nb, n, lam, z)
     left = residual(island, nb, lam, z, scale, y, room.trial)
-    steps, swept, more, near, astray, best = 0, 0, _FIRST_SWEEPS, _NEAR, 0, left
+    steps, swept, more, near, astray, best = 0, 0, FIRST_SWEEPS, NEAR, 0, left
     good, tries = tolerance, _TRIES
     if not _only_contacts(island.rubs, nb):
         # A finger that weighs next to nothing goes far beyond its stop for an impulse that is nothing to a body.
@@ -219,15 +204,15 @@ def _solve_island(
         tries = 1
         if enough > tolerance and n > _SMALL:
             more, good = _MOST_SWEEPS, enough
-    if left <= _NEARLY:
-        more = _FEW
-    again = 1.0 * _SWEEPS
+    if left <= NEARLY:
+        more = FEW
+    again = 1.0 * SWEEPS
     for i in range(m):
         room.best[i] = lam[i]
-    while left > tolerance and steps < _NEWTON:
+    while left > tolerance and steps < NEWTON:
         if more > 0:
             swept += sweeps(
-                island, nb, m, n, more, _CALM * good * scale, lam, z, room.trial, room.old, room.ahead, room.old_z,
+                island, nb, m, n, more, CALM * good * scale, lam, z, room.trial, room.old, room.ahead, room.old_z,
                 room.ahead_z,
             )  # fmt: skip
             left = residual(island, nb, lam, z, scale, y, room.trial)
@@ -250,17 +235,13 @@ def _solve_island(
             changes(island, nb, n, lam, z)
             left = residual(island, nb, lam, z, scale, y, room.trial)
         else:
-            astray = _ASTRAY
-        more = 0
+            astray = ASTRAY
         if steps >= tries:
             good = max(tolerance, enough)
         if left <= good or best <= good:
             break
-        if left < _SLOW * best:
-            astray, near = 0, max(_EASE * near, _FARTHEST)
-        elif astray < _ASTRAY:
-            astray += 1
-        else:
+        back, astray, more, near, again = pace(left, best, astray, near, again)
+        if back:
             if not left < best:
                 left = best
                 for i in range(m):
@@ -268,8 +249,6 @@ def _solve_island(
                 changes(island, nb, n, lam, z)
             if left < _ENOUGH:
                 break
-            astray, more, near = 0, int(again) | 1, min(10.0 * near, _NEAREST)
-            again *= _GROWTH
     if not left <= best:
         left = best
         for i in range(m):
@@ -306,7 +285,7 @@ def _take(
 
 
 @borrower
-def _give(
+def give(
     first: Ints,
     mu: Floats,
     normal: Ints,
@@ -351,7 +330,7 @@ def solve_islands(
         steps += a_steps
         swept += a_swept
         worst = left if np.isnan(left) else max(worst, left)
-        _give(first, mu, normal, blocks, room.lam, row_of, bound, lam)
+        give(first, mu, normal, blocks, room.lam, row_of, bound, lam)
     return steps, swept, worst
 
 

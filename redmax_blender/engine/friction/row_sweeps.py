@@ -7,7 +7,7 @@ import math
 from ..jit import borrower, inline
 from ..model import Floats
 from .dual_sets import project
-from .island_rows import Island, add_row, add_three, bound_of, row_times, three_times
+from .island_rows import Island, add_row, add_three, bound_of, missed_by, row_times, three_times
 
 
 @inline
@@ -53,10 +53,7 @@ def residual(
         else:
             for c in range(i, j):
                 y[c] = row_times(at, column, entry, c, z) - r[c]
-                trial[c] = lam[c] - y[c] / w[b]
-            project(kind[b], i, j, bound_of(mu, normal, bound, b, lam), trial)
-            for c in range(i, j):
-                square += (trial[c] - lam[c]) ** 2 * w[b]
+            square = missed_by(kind[b], i, j, bound_of(mu, normal, bound, b, lam), w[b], lam, y, trial)
             b += 1
         if not square <= worst:
             worst = square
