@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.diagnostics import ENERGIES
+from ..engine.energy import ENERGIES
 from ..engine.errors import InputError
 from ..engine.result import Result
 

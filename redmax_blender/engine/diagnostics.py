@@ -1,11 +1,10 @@
-"""What a state means: its energies, and the generalized forces that act in the joints."""
+"""The generalized forces that act in the joints, from a state or from a step."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .control import control_at
-from .energy import ENERGIES, energies
 from .forces.applied import applied_wrenches
 from .forces.drag import drag_wrenches
 from .forces.joint import joint_force, motion_modes
@@ -14,8 +13,6 @@ from .kinematics import Kinematics
 from .model import PRESCRIBED, Floats, Model
 from .recursive import hybrid_dynamics
 from .state import State
-
-__all__ = ["ENERGIES", "energies", "joint_forces", "step_forces"]
 
 
 def joint_forces(model: Model, state: State, kin: Kinematics) -> Floats:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .diagnostics import ENERGIES
+from .energy import ENERGIES
 from .errors import InputError
 from .model import Floats, Ints, Model
 from .scene import SceneSpec

@@ -13,8 +13,8 @@ import numpy as np
 
 from .checkpoint import Checkpoint, capture, restore
 from .compile import compile_scene
-from .diagnostics import energies, joint_forces, step_forces
-from .energy import is_passive
+from .diagnostics import joint_forces, step_forces
+from .energy import energies, is_passive
 from .errors import DivergedError, InputError
 from .friction.memory import DryReport
 from .integrators import INTEGRATORS

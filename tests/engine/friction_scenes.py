@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
 from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model

@@ -10,7 +10,7 @@ import numpy as np
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.constraints.active import gear_rows
 from redmax_blender.engine.constraints.rows import evaluate_rows
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Floats, Model

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import FAILURES
 from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.scene import (

@@ -25,7 +25,7 @@ if __name__ == "__main__":
 from reference_format import Case, NotCoveredError, Run, read_case
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import FAILURES, InputError
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.integrators.euler import euler

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.integrators.euler import EulerSteps, euler

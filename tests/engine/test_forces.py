@@ -11,7 +11,7 @@ from small_scenes import central, faster, mixed_tree, moved, pendulum, per_twist
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.control import control_at
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.forces.applied import applied_changes, applied_wrenches
 from redmax_blender.engine.forces.drag import drag_wrenches

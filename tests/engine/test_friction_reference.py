@@ -22,7 +22,7 @@ import pytest
 from dense_friction import Staggered
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model

@@ -11,7 +11,7 @@ from small_scenes import mixed_tree
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.control import control_at
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import InputError, SceneError
 from redmax_blender.engine.forces.joint import joint_action
 from redmax_blender.engine.integrators import INTEGRATORS

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.kinematics import body_poses, forward_kinematics
 from redmax_blender.engine.model import Floats, Model

@@ -14,7 +14,7 @@ from random_trees import ALL, KINDS, random_scene, random_state
 from redmax_blender.engine import joints, se3
 from redmax_blender.engine.charts import leave_singularities
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.jacobian import (
     dense_jacobian,
     dense_jacobian_dot,

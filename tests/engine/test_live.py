@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import DivergedError, InputError
 from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.live import LiveRun, pulled_mass

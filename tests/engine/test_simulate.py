@@ -18,7 +18,7 @@ from redmax_blender.engine import (
     scene_options,
     simulate,
 )
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model

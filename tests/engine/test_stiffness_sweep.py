@@ -10,7 +10,7 @@ import pytest
 from mechanisms import end_of, point_of, rod
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.scene import (

@@ -12,7 +12,7 @@ from random_trees import KINDS, random_scene
 
 from redmax_blender.engine.checkpoint import Checkpoint
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.diagnostics import energies
+from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import DivergedError
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.tree_pack import suits
