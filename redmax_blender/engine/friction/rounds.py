@@ -4,7 +4,8 @@ Where rows repeat each other, as the feet of a machine that stands on six of the
 a plane, velocities do not tell how impulses are shared, and so they do not tell the loads of the joints. Impulses that
 are any of many solutions jump from round to round, and the bounds never settle. Then rows give way a little, in
 proportion to how far their impulses are from those of the last step: the impulses of every round are definite then, and
-change little when bounds do. With the bounds that this leads to, everything is solved for once more without giving way.
+change little when bounds do. With the bounds that this leads to, rows are made hard again by and by, each time near the
+impulses found before: from soft rows to hard ones at once is too far for Newton's steps.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from .response import Islands, Precision, Response
 
 _SOFTER = {8: 1e-4, 40: 1e-2}
 """From which round on rows give way, and by which fraction of their response."""
+_HARDER = (1e-5, 1e-6, 1e-7, 0.0)
+"""The fractions by which they give way after that."""
 _FINER = 1e-2
 """What impulses are found to, as a fraction of the change of bounds that ends the rounds."""
 _FEW, _MANY = 2, 7
@@ -100,8 +103,8 @@ def settle_bounds(
         if touches and round_ >= _FEW and (report.change <= settled or round_ == _MANY):
             break
     if report.rounds >= min(_SOFTER):
-        stiff = SoftRows.of(response, value.copy(), 0.0)
-        count(stiff.solve(blocks, tolerance, value), report)
+        for part in _HARDER:
+            count(SoftRows.of(response, value.copy(), part).solve(blocks, tolerance, value), report)
         qdot = response.moved(x, value)
     return qdot
 
