@@ -17,6 +17,7 @@ from numba.core import types
 
 from . import jit_switch
 from .jit_cache import kernel_folder
+from .jit_linkage import KernelCompiler
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -37,7 +38,12 @@ def njit(function: F) -> F:
     if not jit_switch.compile_kernels:
         return function
     options = numba.njit(
-        cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH, no_cfunc_wrapper=True
+        cache=True,
+        nogil=True,
+        error_model="numpy",
+        fastmath=FASTMATH,
+        no_cfunc_wrapper=True,
+        pipeline_class=KernelCompiler,
     )
     # Numba reads the folder while it decorates. Others in this process may have a folder of their own.
     before = numba.config.CACHE_DIR
@@ -83,6 +89,7 @@ def _for_kernels(function: F, forceinline: bool, counts: bool = True) -> F:
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
         _nrt=counts,
+        pipeline_class=KernelCompiler,
     )
     dispatcher = options(function)
     if not numba.config.DISABLE_JIT:

@@ -49,7 +49,11 @@ def kernel_folder(file: Path) -> Path:
     """The folder for the kernels of a file."""
     name = next((name for name, path in _modules().items() if path == file), None)
     names = set().union(*map(imported, _imported_outside(file) if name is None else [name]))
-    texts = [_text("jit"), *(text for text in map(_text, sorted(names)) if _KERNELS.search(text))]
+    texts = [
+        _text("jit"),
+        _text("jit_linkage"),
+        *(text for text in map(_text, sorted(names)) if _KERNELS.search(text)),
+    ]
     folder = root() / _short_hash("\0".join(texts))
     new = not folder.exists()
     _in_use(folder)

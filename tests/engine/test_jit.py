@@ -68,6 +68,25 @@ def test_imports_are_found_in_every_form() -> None:
     assert "spatial" in jit_cache.imported("joints.revolute")  # from ..spatial import
 
 
+def run_script(code: str, name: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What a process of its own prints."""
+    # Numba wants the source of a cached function in a file.
+    script = ROOT / "tests" / "engine" / "__pycache__" / f"{name}_{os.getpid()}.py"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(code)
+    os.utime(script, (0, 0))  # the same file in every run, as its cache sees it
+    try:
+        return subprocess.run(
+            [sys.executable, str(script)],
+            env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "0", **environment},
+            capture_output=True,
+            text=True,
+            timeout=200,
+        )
+    finally:
+        script.unlink()
+
+
 def test_a_function_for_kernels_says_so_when_python_calls_it() -> None:
     """In a process of its own: without the message it would be the end of this one."""
     code = """
@@ -83,19 +102,46 @@ for _ in range(2):  # before and after it has been compiled for these types
         print(error)
     assert kernel(x, y) == (0.0, 0.0, 1.0)
 """
-    # Numba wants the source of a cached function in a file.
-    script = ROOT / "tests" / "engine" / "__pycache__" / f"kernel_only_{os.getpid()}.py"
-    script.parent.mkdir(exist_ok=True)
-    script.write_text(code)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "0"}
-    try:
-        done = subprocess.run(
-            [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=200
-        )
-    finally:
-        script.unlink()
+    done = run_script(code, "kernel_only")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["cross is for kernels: call it from a function under @njit"] * 2
+
+
+def test_kernels_keep_to_their_own_copies(tmp_path: Path) -> None:
+    """Nothing that a kernel calls can be taken for what another one calls, whichever of them is loaded first."""
+    code = """
+import numpy as np
+from redmax_blender.engine.jit import njit, subroutine
+
+@subroutine
+def total(x):
+    out = 0.0
+    for i in range(len(x)):
+        out += x[i] / (1.0 + i)
+    return out
+
+@njit
+def once(x): return total(x)
+
+@njit
+def twice(x): return total(x) + total(x[1:])
+
+x = np.linspace(0.1, 1.0, 1001)
+print(once(x).hex(), twice(x).hex(), total.overloads != {})
+for kernel in (once, twice):
+    for compiled in kernel.overloads.values():
+        for function in compiled.library.get_defined_functions():
+            if function.linkage.name != "internal":
+                print(function.name)
+for compiled in total.overloads.values():
+    print(len(list(compiled.library.get_defined_functions())), "loaded")
+"""
+    cold, warm = (run_script(code, "own_copies", REDMAX_CACHE=str(tmp_path)) for _ in range(2))
+    assert not (cold.returncode or warm.returncode), cold.stderr + warm.stderr
+    (*numbers, compiled), *seen, loaded = cold.stdout.split("\n", 1)[0].split(), *cold.stdout.splitlines()[1:]
+    assert compiled == "True" and warm.stdout.split() == [*numbers, "False"]
+    assert seen and all("once" in name or "twice" in name for name in seen)
+    assert loaded == "0 loaded"
 
 
 @njit
