@@ -59,6 +59,11 @@ def inline(function: F) -> F:
     return _for_kernels(function, forceinline=True)
 
 
+def inline_in_order(function: F) -> F:
+    """The same for one whose sums must be done in the order in which they stand, to the last digit."""
+    return _for_kernels(function, forceinline=True, fastmath={"contract"})
+
+
 def subroutine(function: F) -> F:
     """A function called from kernels only, and too large to be copied into each of them."""
     return _for_kernels(function, forceinline=False)
@@ -78,13 +83,15 @@ def borrower(function: F) -> F:
     return _for_kernels(function, forceinline=False, counts=False)
 
 
-def _for_kernels(function: F, forceinline: bool, counts: bool = True) -> F:
+def _for_kernels(
+    function: F, forceinline: bool, counts: bool = True, fastmath: set[str] = FASTMATH
+) -> F:
     if not jit_switch.compile_kernels:
         return function
     options = numba.njit(
         nogil=True,
         error_model="numpy",
-        fastmath=FASTMATH,
+        fastmath=fastmath,
         forceinline=forceinline,
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,

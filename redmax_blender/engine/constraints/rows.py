@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import se3
 from ..curves import evaluate
-from ..jit import inline, njit
+from ..jit import borrower, inline, njit
 from ..kinematics import Kinematics
 from ..model import Floats, Ints, Rows
 from ..spatial import (
@@ -106,12 +106,17 @@ def _dot(a: Tuple, b: Tuple) -> float:
 
 
 @inline
-def _set_point_row(G: Floats, i: int, side: int, E: Tuple, r: Tuple, d: Tuple, sign: float) -> None:
-    """G = sign · dᵀ R Γ(r)."""
-    f = unrotate(E, d)
+def set_side(G: Floats, i: int, side: int, w: Tuple) -> None:
+    G[i, side, 0], G[i, side, 1], G[i, side, 2] = w[0], w[1], w[2]
+    G[i, side, 3], G[i, side, 4], G[i, side, 5] = w[3], w[4], w[5]
+
+
+@inline
+def _point_row(E: Tuple, r: Tuple, d: Tuple, sign: float) -> Tuple:
+    """sign · dᵀ R Γ(r)."""
+    f = unrotate(E, (sign * d[0], sign * d[1], sign * d[2]))
     m = cross(r, f)
-    G[i, side, 0], G[i, side, 1], G[i, side, 2] = sign * m[0], sign * m[1], sign * m[2]
-    G[i, side, 3], G[i, side, 4], G[i, side, 5] = sign * f[0], sign * f[1], sign * f[2]
+    return (m[0], m[1], m[2], f[0], f[1], f[2])
 
 
 @inline
@@ -121,6 +126,75 @@ def _point_motion(E: Tuple, V: Tuple, A: Tuple, r: Tuple) -> tuple[Tuple, Tuple]
     v = add3((V[3], V[4], V[5]), cross(w, r))
     a = add3((A[3], A[4], A[5]), add3(cross((A[0], A[1], A[2]), r), cross(w, v)))
     return rotate(E, v), rotate(E, a)
+
+
+@inline
+def place_row(
+    kind: int, la: int, lb: int, x: Floats, axis: Floats, value: Floats, wx: Floats, waxis: Floats, E_wj: Floats,
+    i: int, G: Floats, error: Floats,
+) -> None:  # fmt: skip
+    """What a row is at given poses: its error, and its derivative G by the twists of both sides."""
+    EA = load12(E_wj, la) if la >= 0 else IDENTITY
+    EB = load12(E_wj, lb) if lb >= 0 else IDENTITY
+    rA: Tuple = (x[i, 0, 0], x[i, 0, 1], x[i, 0, 2])
+    rB = (x[i, 1, 0], x[i, 1, 1], x[i, 1, 2])
+    aA = (axis[i, 0, 0], axis[i, 0, 1], axis[i, 0, 2])
+    aB = (axis[i, 1, 0], axis[i, 1, 1], axis[i, 1, 2])
+    if kind == TWIST:
+        # side A: the row itself stands in `axis`
+        error[i] = 0.0
+        set_side(G, i, 0, (aA[0], aA[1], aA[2], aB[0], aB[1], aB[2]))
+        set_side(G, i, 1, ZERO6)
+    elif kind == AXES:
+        a = rotate(EA, aA)
+        b = rotate(EB, aB) if lb >= 0 else (waxis[i, 0], waxis[i, 1], waxis[i, 2])
+        n = cross(a, b)
+        error[i] = _dot(a, b)
+        f, g = ZERO3, ZERO3
+        if la >= 0:
+            f = unrotate(EA, n)
+        if lb >= 0:
+            g = unrotate(EB, n)
+        set_side(G, i, 0, (f[0], f[1], f[2], 0.0, 0.0, 0.0))
+        set_side(G, i, 1, (-g[0], -g[1], -g[2], 0.0, 0.0, 0.0))
+    else:
+        pA = transform_point(EA, rA)
+        pB = transform_point(EB, rB) if lb >= 0 else (wx[i, 0], wx[i, 1], wx[i, 2])
+        gap = (pA[0] - pB[0], pA[1] - pB[1], pA[2] - pB[2])
+        d, arm = aA, rA
+        if kind == ACROSS:
+            d = rotate(EA, aA)
+            # Seen from A, whose frame d is fixed in, it is B's point that moves: the lever arm ends there. Only what
+            # the points slid along the axis counts; a distance across it is an error on its way to zero.
+            slid = _dot(aB, unrotate(EA, gap))
+            arm = (rA[0] - slid * aB[0], rA[1] - slid * aB[1], rA[2] - slid * aB[2])
+        if kind == DISTANCE:
+            l = np.sqrt(_dot(gap, gap))
+            inv = 1.0 / l if l > 0.0 else 0.0
+            d = (gap[0] * inv, gap[1] * inv, gap[2] * inv)
+            error[i] = l - value[i]
+        else:
+            error[i] = _dot(d, gap)
+        set_side(G, i, 0, _point_row(EA, arm, d, 1.0) if la >= 0 else ZERO6)
+        set_side(G, i, 1, _point_row(EB, rB, d, -1.0) if lb >= 0 else ZERO6)
+
+
+@borrower
+def place_rows(
+    type_: Ints,
+    link: Ints,
+    x: Floats,
+    axis: Floats,
+    value: Floats,
+    wx: Floats,
+    waxis: Floats,
+    E_wj: Floats,
+    G: Floats,
+    error: Floats,
+) -> None:
+    """Errors (m,) and derivatives G (m, 2, 6) of rows at given poses; the world's side is at wx and waxis (m, 3)."""
+    for i in range(len(type_)):
+        place_row(type_[i], link[i, 0], link[i, 1], x, axis, value, wx, waxis, E_wj, i, G, error)
 
 
 @njit
@@ -145,14 +219,11 @@ def evaluate_all(
     bias: Floats,
     rate: Floats,
 ) -> None:
-    zero = ZERO3
     still = ZERO6
     world = IDENTITY
     for i in range(len(type_)):
         la, lb, kind = link[i, 0], link[i, 1], type_[i]
-        for side in range(2):
-            for c in range(6):
-                G[i, side, c] = 0.0
+        place_row(kind, la, lb, x, axis, value, wx, waxis, E_wj, i, G, error)
         target[i] = 0.0
         rate[i] = 0.0
         EA, VA, AA = world, still, still
@@ -178,14 +249,7 @@ def evaluate_all(
                 wB = (womega[i, 0], womega[i, 1], womega[i, 2])
                 alphaB = (walpha[i, 0], walpha[i, 1], walpha[i, 2])
             n = cross(a, b)
-            error[i] = _dot(a, b)
-            if la >= 0:
-                f = unrotate(EA, n)
-                G[i, 0, 0], G[i, 0, 1], G[i, 0, 2] = f[0], f[1], f[2]
-            if lb >= 0:
-                f = unrotate(EB, n)
-                G[i, 1, 0], G[i, 1, 1], G[i, 1, 2] = -f[0], -f[1], -f[2]
-            else:
+            if lb < 0:
                 target[i] = _dot(wB, n)
             dn = add3(cross(cross(wA, a), b), cross(a, cross(wB, b)))
             w = (wA[0] - wB[0], wA[1] - wB[1], wA[2] - wB[2])
@@ -198,11 +262,7 @@ def evaluate_all(
                 rate[i] = _dot(n, alphaB)
             continue
         if kind == TWIST:
-            # side A: the row itself stands in `axis`; the target components in wv and wa
-            for c in range(3):
-                G[i, 0, c] = axis[i, 0, c]
-                G[i, 0, 3 + c] = axis[i, 1, c]
-            error[i] = 0.0
+            # the target components stand in wv and wa
             bias[i] = 0.0
             for c in range(6):
                 bias[i] += G[i, 0, c] * AA[c]
@@ -221,35 +281,22 @@ def evaluate_all(
         gap = (pA[0] - pB[0], pA[1] - pB[1], pA[2] - pB[2])
         closing = (vA[0] - vB[0], vA[1] - vB[1], vA[2] - vB[2])
         extra = 0.0
-        d = zero
-        arm = rA
-        if kind == POINT:
-            d = aA
-            error[i] = _dot(d, gap)
-        elif kind == ACROSS:
+        d = aA
+        if kind == ACROSS:
             d = rotate(EA, aA)
-            error[i] = _dot(d, gap)
-            # Seen from A, whose frame d is fixed in, it is B's point that moves: the lever arm ends there. Only what
-            # the points slid along the axis counts; a distance across it is an error on its way to zero.
-            back = unrotate(EA, gap)
-            slid = _dot(aB, back)
-            arm = (rA[0] - slid * aB[0], rA[1] - slid * aB[1], rA[2] - slid * aB[2])
+            slid = _dot(aB, unrotate(EA, gap))
             omega = rotate(EA, (VA[0], VA[1], VA[2]))
             alpha = rotate(EA, (AA[0], AA[1], AA[2]))
             dd = cross(omega, d)
             ddd = add3(cross(alpha, d), cross(omega, dd))
             extra = 2.0 * _dot(dd, closing) + slid * _dot(ddd, rotate(EA, aB))
-        else:
+        elif kind == DISTANCE:
             l = np.sqrt(_dot(gap, gap))
             inv = 1.0 / l if l > 0.0 else 0.0
             d = (gap[0] * inv, gap[1] * inv, gap[2] * inv)
-            error[i] = l - value[i]
             along = _dot(d, closing)
             extra = (_dot(closing, closing) - along * along) * inv
-        if la >= 0:
-            _set_point_row(G, i, 0, EA, arm, d, 1.0)
         if lb >= 0:
-            _set_point_row(G, i, 1, EB, rB, d, -1.0)
             bias[i] = _dot(d, (accA[0] - accB[0], accA[1] - accB[1], accA[2] - accB[2])) + extra
         else:
             target[i] = _dot(d, vB)

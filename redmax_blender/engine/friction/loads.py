@@ -50,15 +50,23 @@ def across_axis(a: Tuple) -> Tuple:
     return scale3(1.0 / norm3(n), n)
 
 
-@subroutine
+@inline
 def rim_sum(level: float, c: Tuple, axis: Tuple, points: int) -> float:
     """Sum of |level + c · u| over the rim's unit vectors u; over the angle [rad] where they are all around."""
+    if points > 0:
+        return sum_of_points(level, c, axis, points)
     size = norm3(c)
-    if points == 0:
-        if size <= abs(level):
-            return 2.0 * math.pi * abs(level)
-        ratio = abs(level) / size
-        return 4.0 * (size * math.sqrt(1.0 - ratio * ratio) + abs(level) * math.asin(ratio))
+    if level == 0.0:
+        return 4.0 * size
+    if size <= abs(level):
+        return 2.0 * math.pi * abs(level)
+    ratio = abs(level) / size
+    return 4.0 * (size * math.sqrt(1.0 - ratio * ratio) + abs(level) * math.asin(ratio))
+
+
+@subroutine
+def sum_of_points(level: float, c: Tuple, axis: Tuple, points: int) -> float:
+    """The same over a number of points."""
     u = across_axis(axis)
     w = cross(axis, u)
     total = 0.0
@@ -123,7 +131,7 @@ def box_load(f: Tuple, axis: Tuple, sides: Tuple) -> float:
     return total
 
 
-@subroutine
+@inline
 def friction_bound(shape: int, f: Tuple, s: Tuple, size: Floats, i: int, points: int) -> float:
     """Largest generalized friction force over μ in a joint that transmits the wrench f.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..constraints.active import ActiveRows
-from ..jit import njit
+from ..jit import borrower, njit
 from ..kinematics import Kinematics
 from ..model import Floats, Ints
 from ..spatial import Tuple, cross, load6, load12, rotate, unrotate
@@ -13,10 +13,11 @@ from .loads import BALL, friction_bound
 from .parts import LoopRubs
 
 
-@njit
+@borrower
 def pin_rows(
     link: Ints, x: Floats, axis: Floats, shape: Ints, slides: Ints, first: Ints, E_wj: Floats, G: Floats
 ) -> None:
+    """Derivatives G (m, 2, 6) of how surfaces slide, by the twists of both sides."""
     for i in range(len(shape)):
         side_a = 0 if link[i, 0] >= 0 else 1
         E_a = load12(E_wj, link[i, side_a])
@@ -42,18 +43,27 @@ def pin_rows(
                         G[row, side, c] = sign * f[c]
 
 
+@njit
+def _pin_rows(
+    link: Ints, x: Floats, axis: Floats, shape: Ints, slides: Ints, first: Ints, E_wj: Floats, G: Floats
+) -> None:
+    """The same, for Python."""
+    pin_rows(link, x, axis, shape, slides, first, E_wj, G)
+
+
 def loop_rows(loops: LoopRubs, kin: Kinematics) -> tuple[Ints, Ints, Floats]:
     """The first row of each pair of surfaces, (n+1,); and links (m, 2) and derivatives (m, 2, 6) of the rows."""
     first = np.concatenate([[0], np.cumsum(np.where(loops.shape == BALL, 3, 1))]).astype(np.int64)
     G: Floats = np.zeros((int(first[-1]), 2, 6))
-    pin_rows(loops.link, loops.x, loops.axis, loops.shape, loops.slides, first, kin.E_wj, G)
+    _pin_rows(loops.link, loops.x, loops.axis, loops.shape, loops.slides, first, kin.E_wj, G)
     return first, np.repeat(loops.link, np.diff(first), axis=0), G
 
 
-@njit
+@borrower
 def pin_loads(
     link: Ints, x: Floats, axis: Floats, shape: Ints, slides: Ints, size: Floats, wrench: Floats, out: Floats
 ) -> None:
+    """Largest friction over μ of each pair, from the impulse that its loop has on the first of its links (n, 6)."""
     for i in range(len(shape)):
         side = 0 if link[i, 0] >= 0 else 1
         f = load6(wrench, i)
@@ -65,6 +75,14 @@ def pin_loads(
         if slides[i] == 1:
             s = (0.0, 0.0, 0.0, a[0], a[1], a[2])
         out[i] = friction_bound(shape[i], f, s, size, i, 0)
+
+
+@njit
+def _pin_loads(
+    link: Ints, x: Floats, axis: Floats, shape: Ints, slides: Ints, size: Floats, wrench: Floats, out: Floats
+) -> None:
+    """The same, for Python."""
+    pin_loads(link, x, axis, shape, slides, size, wrench, out)
 
 
 def loop_loads(loops: LoopRubs, rows: ActiveRows | None, value: Floats) -> Floats:
@@ -79,5 +97,5 @@ def loop_loads(loops: LoopRubs, rows: ActiveRows | None, value: Floats) -> Float
         mine = owner == loops.constraint[i]
         side = 0 if loops.link[i, 0] >= 0 else 1
         wrench[i] = value[: len(rows.index)][mine] @ G[mine, side]
-    pin_loads(loops.link, loops.x, loops.axis, loops.shape, loops.slides, loops.size, wrench, out)
+    _pin_loads(loops.link, loops.x, loops.axis, loops.shape, loops.slides, loops.size, wrench, out)
     return out

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..charts import near_gimbal_lock, needs_shortening
-from ..constraints.rows import evaluate_all
+from ..constraints.rows import place_rows
 from ..curves import evaluate_pieces
 from ..friction.loop_rows import pin_rows
 from ..friction.staircase import stagger
@@ -81,7 +81,7 @@ def tree_steps(
     )  # fmt: skip
     stop_dof, counts = ints_at(ints, 21), ints_at(ints, 22)
     row_type, row_link = ints_at(ints, 23), ints_at(ints, 24).reshape(-1, 2)
-    row_owner, pin_constraint = ints_at(ints, 25), ints_at(ints, 26)
+    pin_begin, pin_end = ints_at(ints, 25), ints_at(ints, 26)
     pin_shape, pin_slides = ints_at(ints, 27), ints_at(ints, 28)
     cell_of, carried, cell_base, cell_at, cell_rows, own_at, own, push_at, factor_at, way_at, ways, offset = (
         ints_at(ints, 29), ints_at(ints, 30), ints_at(ints, 31), ints_at(ints, 32),
@@ -156,15 +156,14 @@ def tree_steps(
     times, values, before = np.empty(nc), np.empty((nc, 3)), np.empty((nm, 3))
     stretch, pull = np.empty(len(profile_dof)), np.empty((len(profile_dof), 3))
     torque, now, motor_speed = values[:nt], values[nt : nt + nm], np.empty(len(push))
-    of_bounds, sticks, calm = np.empty((3, nb)), kept_rest.copy(), np.zeros(len(drowsy))
-    bound, load, missed = of_bounds[0], of_bounds[1], of_bounds[2]
+    of_bounds, sticks, calm = np.empty((4, nb)), kept_rest.copy(), np.zeros(len(drowsy))
+    bound, load, missed, last_load = of_bounds[0], of_bounds[1], of_bounds[2], of_bounds[3]
     load_joints, load_pins = load[: len(shape)], load[len(shape) :]
     for k in range(nr):
         x[k], v[k] = q[k], qdot[k]
     # Of loops: m rows, r_ with those of their pins, n steps of staircases.
-    of_rows, of_all, in_maximal = np.zeros((5, m)), np.zeros((6, r_)), np.zeros((r_ + m, 2, 6))
+    of_rows, of_all, in_maximal = np.zeros((2, m)), np.zeros((6, r_)), np.zeros((r_ + m, 2, 6))
     error, start_error = of_rows[0], of_rows[1]
-    row_target, row_bias, row_rate = of_rows[2], of_rows[3], of_rows[4]
     value, give, wanted, move, response, level = (
         of_all[0], of_all[1], of_all[2], of_all[3], of_all[4], of_all[5]
     )  # fmt: skip
@@ -193,10 +192,9 @@ def tree_steps(
         if not placed:
             poses(parent, kind, dof, place_at, params, E_pj0, chart, x, E_pj, E_wj)
             if loops is not None:
-                evaluate_all(
-                    row_type, loop_link, row_x, row_axis, row_length, world_x, world_x, world_x, world_axis, world_x,
-                    world_x, E_wj, still, still, loop_rows, error, row_target, row_bias, row_rate,
-                )  # fmt: skip
+                place_rows(
+                    row_type, loop_link, row_x, row_axis, row_length, world_x, world_axis, E_wj, loop_rows, error
+                )
         twists(parent, kind, dof, place_at, params, chart, x, v, E_pj, V, S, Sdot, A)
         if dry and too_fast(V, h, scene_size):
             break
@@ -293,10 +291,11 @@ def tree_steps(
                     parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, way_at, ways, offset, cell_at,
                     cell_rows, own_at, own, push_at, factor_at, row_link, maximal, F, b, known, moved, dof_of, speeds,
                     tops, bottoms, centre, stiff, state, made, IA, blank, two_U, two_D, kept, response, pushed, L, Y,
-                    row_owner, pin_constraint, pin_shape, pin_slides, pin_x, pin_axis, pin_size, shape, rub_link,
+                    pin_begin, pin_end, pin_shape, pin_slides, pin_x, pin_axis, pin_size, shape, rub_link,
                     rub_dof, size, points, mu, sticks, bound, tolerance, iterations, v, wrench, tau, value, forces,
                     velocity, A_held, b_held, last_v, u, wide, V_end, pressed, lack, X, V_last, wanted, give, part,
-                    last, found, needs, load, load_joints, load_pins, missed, pin_link, pin_wrench,
+                    last, found, needs, load, load_joints, load_pins, missed, last_load, pin_link,
+                    pin_wrench,
                 )  # fmt: skip
                 lost = lost or rounds == 0
                 tell[done, 0], tell[done, 1], tell[done, 2] = rounds, passes, change
@@ -341,10 +340,9 @@ def tree_steps(
                     for k in range(nr):
                         trial[k] = end[k] - y[k]
                 poses(parent, kind, dof, place_at, params, E_pj0, chart, trial, E_end, E_there)
-                evaluate_all(
-                    row_type, loop_link, row_x, row_axis, row_length, world_x, world_x, world_x, world_axis, world_x,
-                    world_x, E_there, still, still, far, error, row_target, row_bias, row_rate,
-                )  # fmt: skip
+                place_rows(
+                    row_type, loop_link, row_x, row_axis, row_length, world_x, world_axis, E_there, far, error
+                )
                 size_now = largest_error(error, lever)
                 if trip > 0 and not size_now < 0.9 * worst:
                     break  # the linearisation of the step's start has nothing more to give

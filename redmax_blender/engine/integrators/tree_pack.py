@@ -79,7 +79,7 @@ def pack(model: Model, options: Options) -> Packed:
     f = model.friction
     none: Ints = np.zeros(0, np.int64)
     rubs: list[Any] = [none, none, none]
-    pins: list[Any] = [none, none, none]
+    pins: list[Any] = [none, none, none, none]
     pin_link: Ints = np.zeros((0, 2), np.int64)
     push = size = mu = pin_x = pin_axis = pin_size = np.zeros(0)
     curves = [j.torque, j.motion]
@@ -87,7 +87,7 @@ def pack(model: Model, options: Options) -> Packed:
     if f is not None:
         rubs, points = [f.rubs.shape, f.rubs.link, f.rubs.dof], f.rubs.points
         push, size, mu = h * f.motors.torque, f.rubs.size, np.concatenate([f.rubs.mu, f.loops.mu])
-        pins, pin_link = [f.loops.constraint, f.loops.shape, f.loops.slides], f.loops.link
+        pins, pin_link = [*_rows_of(rows.owner, f.loops.constraint), f.loops.shape, f.loops.slides], f.loops.link
         pin_x, pin_axis, pin_size = f.loops.x, f.loops.axis, f.loops.size
         curves.append(f.motors.speed)
     driving = _joined(curves)
@@ -102,7 +102,7 @@ def pack(model: Model, options: Options) -> Packed:
             j.torque.target, j.motion.target, np.zeros(len(j.motion)),
             driving.first, driving.formula, driving.at,
             profile.target, profile.first, profile.formula, profile.at, j.stops[:, 0], numbers,
-            rows.type, np.concatenate([rows.link, pin_link]), rows.owner, *pins, *find_cells(model).parts(),
+            rows.type, np.concatenate([rows.link, pin_link]), *pins, *find_cells(model).parts(),
         ],
         np.int64,
     )  # fmt: skip
@@ -135,6 +135,13 @@ def _tree_of_link(parent: Ints) -> Ints:
         if p >= 0:
             number[j] = number[p]
     return number
+
+
+def _rows_of(owner: Ints, constraint: Ints) -> tuple[Ints, Ints]:
+    """Where the rows of each of these constraints begin and end; those of one stand together."""
+    rows = [np.flatnonzero(owner == c) for c in constraint]
+    begin = [int(each[0]) if len(each) else 0 for each in rows]
+    return np.array(begin, np.int64), np.array([b + len(r) for b, r in zip(begin, rows, strict=True)], np.int64)
 
 
 _MOST_ROWS = 200

@@ -248,8 +248,9 @@ def settle_stairs(
                 state[s] = side_of(found[s], up[s], down[s])
         for s in range(n):
             last[s] = velocity[s]
-        for k in range(nr):
-            before[k] = qdot[k]
-        for j in range(nl):
-            store6(W, j, load6(V, j))
+        if attempt >= _PLAIN:
+            for k in range(nr):
+                before[k] = qdot[k]
+            for j in range(nl):
+                store6(W, j, load6(V, j))
     return taken

@@ -10,8 +10,8 @@ from ..friction.settle import relax_bounds
 from ..friction.tree_passes import Mask, transmitted
 from ..jit import borrower, inline, inline_borrower
 from ..model import Floats, Ints
-from ..spatial import load6, store6
-from .tree_rows import add_wrenches
+from ..spatial import ZERO6, axpy6, load6, store6
+from .tree_rows import add_wrenches, row_side
 from .tree_rub import settle_stairs, within
 
 _CLOSING = 0.2
@@ -56,6 +56,30 @@ def misfit(state: Ints, force: Floats, rubs: int, steps: int, load: Floats, boun
         s = i if i < rubs else steps + i - rubs
         worst = max(worst, abs(force[s]) - load[i] if state[s] == 0 else abs(load[i] - bound[i]))
     return worst
+
+
+@inline
+def mix_bounds(
+    state: Ints, rubs: int, steps: int, found: Floats, last_found: Floats, missed: Floats, bound: Floats
+) -> float:
+    """Move bounds to those that were found with them, less what the last two rounds tell that these miss; returns the
+    part of the misfit that they do not tell about (Anderson's mixing).
+
+    `missed` (n,) is what bounds were missed by in the last round, and becomes that of this one.
+    """
+    along, size, whole = 0.0, 0.0, 0.0
+    for i in range(len(bound)):
+        if state[i if i < rubs else steps + i - rubs] != 0:
+            miss = found[i] - bound[i]
+            along += miss * (miss - missed[i])
+            size += (miss - missed[i]) ** 2
+            whole += miss * miss
+    part = min(max(along / size, -_CLOSING), _CLOSING) if size > 0.0 else 0.0
+    for i in range(len(bound)):
+        missed[i] = found[i] - bound[i]
+        bound[i] = max(found[i] - part * (found[i] - last_found[i]), 0.0)
+    left = whole - 2.0 * part * along + part * part * size
+    return np.sqrt(max(left, 0.0) / whole) if whole > 0.0 else 1.0
 
 
 @borrower
@@ -125,8 +149,8 @@ def stagger_loops(
     pushed: Floats,
     L: Floats,
     Y: Floats,
-    owner: Ints,
-    pin_constraint: Ints,
+    pin_begin: Ints,
+    pin_end: Ints,
     pin_shape: Ints,
     pin_slides: Ints,
     pin_x: Floats,
@@ -168,6 +192,7 @@ def stagger_loops(
     load_joints: Floats,
     load_pins: Floats,
     missed: Floats,
+    last_load: Floats,
     pin_link: Ints,
     pin_wrench: Floats,
 ) -> tuple[int, int, float]:
@@ -182,7 +207,7 @@ def stagger_loops(
     m = len(link) - pins
     for i in range(rubs + pins):
         missed[i] = 0.0
-    rounds, passes, change, weight = 0, 0, 0.0, 1.0
+    rounds, passes, change, weight, foreseen = 0, 0, 0.0, 1.0, np.inf
     for round_ in range(1, most + 1):
         for i in range(rubs + pins):
             s = i if i < rubs else ns + i - rubs
@@ -201,37 +226,46 @@ def stagger_loops(
             break
         if rubs + pins == 0 and not any_driven:
             break
-        for j in range(nl):
-            store6(pressed, j, load6(F, j))
-        add_wrenches(link, G, value, pressed)
-        transmitted(parent, dof, mass, A_r, E_pj, S, pressed, b_r, qdot, V, wrench, needs)
-        if any_driven:
-            for k in range(nr):
-                tau[k] = needs[k]
-            share_driving(free, dof_of, speed, up, down, qdot, tau, state, force)
-        if rubs + pins == 0:
-            break
-        friction_bounds(shape, rub_link, rub_dof, size, points, S, wrench, load_joints)
-        for i in range(pins):
-            a = 0 if link[m + i, 0] >= 0 else 1
-            for c in range(6):
-                pin_wrench[i, c] = 0.0
-            for r in range(m):
-                if owner[r] == pin_constraint[i]:
-                    for c in range(6):
-                        pin_wrench[i, c] += value[r] * G[r, a, c]
-        pin_loads(pin_link, pin_x, pin_axis, pin_shape, pin_slides, pin_size, pin_wrench, load_pins)
-        largest, fastest = 0.0, 1.0
-        for i in range(rubs + pins):
-            load[i] *= mu[i, 1 if sticks[i] else 0]
-            largest = max(largest, load[i])
-            fastest = max(fastest, abs(velocity[i if i < rubs else ns + i - rubs]))
-        before_this, change = change, misfit(state, force, rubs, ns, load, bound)
-        closing = round_ > 1 and change < _CLOSING * before_this * largest
-        weight = relax_bounds(load, 1 if closing else round_, weight, missed, bound)
-        change = change / largest if largest > 0.0 else 0.0
+        if foreseen <= tolerance and tried == 1:
+            change = foreseen  # what was held is held, and the bounds are as good as they have to be
+        else:
+            for j in range(nl):
+                store6(pressed, j, load6(F, j))
+            add_wrenches(link, G, value, pressed)
+            transmitted(parent, dof, mass, A_r, E_pj, S, pressed, b_r, qdot, V, wrench, needs)
+            if any_driven:
+                for k in range(nr):
+                    tau[k] = needs[k]
+                share_driving(free, dof_of, speed, up, down, qdot, tau, state, force)
+            if rubs + pins == 0:
+                break
+            friction_bounds(shape, rub_link, rub_dof, size, points, S, wrench, load_joints)
+            for i in range(pins):
+                a = 0 if link[m + i, 0] >= 0 else 1
+                w = ZERO6
+                for r in range(pin_begin[i], pin_end[i]):
+                    w = axpy6(value[r], row_side(G, r, a), w)
+                store6(pin_wrench, i, w)
+            pin_loads(pin_link, pin_x, pin_axis, pin_shape, pin_slides, pin_size, pin_wrench, load_pins)
+            largest = 0.0
+            for i in range(rubs + pins):
+                load[i] *= mu[i, 1 if sticks[i] else 0]
+                largest = max(largest, load[i])
+            before_this, change = change, misfit(state, force, rubs, ns, load, bound)
+            foreseen = np.inf
+            if round_ > 1 and change < _CLOSING * before_this * largest:
+                left = mix_bounds(state, rubs, ns, load, last_load, missed, bound)
+                if tried == 1 and not any_driven:
+                    foreseen = left * change / largest * change / (before_this * largest)
+            else:
+                weight = relax_bounds(load, round_, weight, missed, bound)
+            for i in range(rubs + pins):
+                last_load[i] = load[i]
+            change = change / largest if largest > 0.0 else 0.0
         if not change > tolerance:
-            less = False
+            less, fastest = False, 1.0
+            for s in range(n):
+                fastest = max(fastest, abs(velocity[s]))
             for i in range(rubs + pins):
                 s = i if i < rubs else ns + i - rubs
                 stuck = state[s] == 0 or abs(velocity[s]) <= _STUCK * fastest

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 from ..jit import inline
 from ..spatial import Floats, Row, Tuple, load3
+from ..trig import sin_cos
 
 
 @inline
 def axis_angle(a: Tuple, angle: float) -> Tuple:
     """Rotation matrix (9) about the unit axis a."""
-    s = math.sin(angle)
     # 1 - cos through the half angle keeps its digits near zero.
-    h = math.sin(0.5 * angle)
+    h, g = sin_cos(0.5 * angle)
+    s = 2.0 * h * g
     k = 2.0 * h * h
     c = 1.0 - k
     x, y, z = a
