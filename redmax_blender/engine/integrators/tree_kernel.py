@@ -3,37 +3,22 @@ flesh, contacts, and springs between bodies.
 
 It takes as many steps as it is asked for, unless one needs something that it does not do: then it ends before that one.
 What is constant comes packed (`tree_pack.py`): a call costs about a tenth of a microsecond an array, and a step of
-ten joints five microseconds.
+ten joints five microseconds. Here all arrays are made that the steps work on; they themselves (`tree_advance.py`) make
+none, and count none.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..charts import near_gimbal_lock, needs_shortening
-from ..constraints.rows import place_rows
-from ..curves import evaluate_pieces
-from ..friction.loop_rows import pin_rows
-from ..friction.staircase import stagger
-from ..friction.stairs import build_stairs, resting, source_forces
-from ..friction.tree_passes import Mask, eliminate, solve_velocities, transmitted
+from ..friction.tree_passes import Mask
 from ..jit import njit
 from ..model import Floats, Ints
-from .tree_checks import any_calm, calm_for, largest_error, misses, passes_stop, too_fast
-from .tree_forces import bias_change, joint_forces, link_impulses, prescribe, stop_speeds
-from .tree_loops import MEASURED, factor_cells, solve_cells
-from .tree_poses import poses, twists
-from .tree_rows import row_speed
-from .tree_rub import STIFF, on_riser, side_of
-from .tree_stagger import stagger_loops, stairs_of
-from .tree_unpack import floats_at, ints_at
+from .tree_advance import take_steps
+from .tree_checks import any_calm, too_fast
+from .tree_unpack import length_of
 
 __all__ = ["any_calm", "too_fast", "tree_steps"]
-
-_MISSED = 1e-9
-"""Velocity [rad/s, m/s] by which a step may miss a stop; more is for the general route to judge."""
-_TRIPS = 21
-"""Places that a step looks at on its way back onto the loops, at most."""
 
 
 @njit
@@ -70,329 +55,35 @@ def tree_steps(
     the impulses of the sources of the staircases; `row_value` (m + n,) those of the rows of loops and of their pins;
     and row i of `tell` (most, 4) rounds, passes, the last change of the bounds and the largest error of step i [m].
     """
-    parent, kind, dof, place_at = ints_at(ints, 0), ints_at(ints, 1), ints_at(ints, 2), ints_at(ints, 3)
-    first, source = ints_at(ints, 4), ints_at(ints, 5)
-    shape, rub_link, rub_dof = ints_at(ints, 6), ints_at(ints, 7), ints_at(ints, 8)
-    limit_dof, tree = ints_at(ints, 9), ints_at(ints, 10)
-    torque_dof, motion_dof, modes = ints_at(ints, 11), ints_at(ints, 12), ints_at(ints, 13)
-    curve_first, curve_formula, curve_at = ints_at(ints, 14), ints_at(ints, 15), ints_at(ints, 16)
-    profile_dof, profile_first, profile_formula, profile_at = (
-        ints_at(ints, 17), ints_at(ints, 18), ints_at(ints, 19), ints_at(ints, 20)
-    )  # fmt: skip
-    stop_dof, counts = ints_at(ints, 21), ints_at(ints, 22)
-    row_type, row_link = ints_at(ints, 23), ints_at(ints, 24).reshape(-1, 2)
-    pin_begin, pin_end = ints_at(ints, 25), ints_at(ints, 26)
-    pin_shape, pin_slides = ints_at(ints, 27), ints_at(ints, 28)
-    cell_of, carried, cell_base, cell_at, cell_rows, own_at, own, push_at, factor_at, way_at, ways, offset = (
-        ints_at(ints, 29), ints_at(ints, 30), ints_at(ints, 31), ints_at(ints, 32),
-        ints_at(ints, 33), ints_at(ints, 34), ints_at(ints, 35), ints_at(ints, 36),
-        ints_at(ints, 37), ints_at(ints, 38), ints_at(ints, 39), ints_at(ints, 40),
-    )  # fmt: skip
-    m, pins = len(row_type), len(pin_shape)
-    corrections, iterations, points = counts[0], counts[1], counts[2]
-    dry, sleep = counts[3] > 0, counts[4] > 0
-    nl, nr, ns = len(parent), len(q), len(source)
-    nt, nm = len(torque_dof), len(motion_dof)
-    params = floats_at(floats, at, 0)
-    E_pj0 = floats_at(floats, at, 1).reshape(nl, 12)
-    inertia = floats_at(floats, at, 2).reshape(nl, 21)
-    mass = floats_at(floats, at, 3).reshape(nl, 21)
-    drag = floats_at(floats, at, 4).reshape(-1, 21)
-    gravity, stiffness, damping, rest, explicit = (
-        floats_at(floats, at, 5), floats_at(floats, at, 6), floats_at(floats, at, 7),
-        floats_at(floats, at, 8), floats_at(floats, at, 9),
-    )  # fmt: skip
-    push, side, limit, restitution = (
-        floats_at(floats, at, 10), floats_at(floats, at, 11), floats_at(floats, at, 12),
-        floats_at(floats, at, 13),
-    )  # fmt: skip
-    size = floats_at(floats, at, 14).reshape(-1, 3)
-    mu = floats_at(floats, at, 15).reshape(-1, 2)
-    until, data = floats_at(floats, at, 16), floats_at(floats, at, 17)
-    profile_until, profile_data = floats_at(floats, at, 18), floats_at(floats, at, 19)
-    guide = floats_at(floats, at, 20).reshape(-1, 2)
-    stops = floats_at(floats, at, 21).reshape(-1, 4)
-    turn_limit, numbers = floats_at(floats, at, 22), floats_at(floats, at, 23)
-    h, tolerance, scene_size, calm_speed = numbers[0], numbers[1], numbers[2], numbers[3]
-    goal, calm_time = numbers[4] * scene_size, numbers[5]
-    row_x = floats_at(floats, at, 24).reshape(-1, 2, 3)
-    row_axis = floats_at(floats, at, 25).reshape(-1, 2, 3)
-    row_length, lever = floats_at(floats, at, 26), floats_at(floats, at, 29)
-    world_x = floats_at(floats, at, 27).reshape(-1, 3)
-    world_axis = floats_at(floats, at, 28).reshape(-1, 3)
-    pin_x = floats_at(floats, at, 30).reshape(-1, 2, 3)
-    pin_axis = floats_at(floats, at, 31).reshape(-1, 2, 3)
-    pin_size = floats_at(floats, at, 32).reshape(-1, 3)
-    switchable, asleep, drowsy = masks[:nl], masks[nl : nl + nr], masks[nl + nr :]
-
-    # Made together where they are alike: an array costs as much as a joint.
-    nc, nb = len(curve_first) - 1, len(kept_bound)
+    nl, nr, ns = length_of(ints, 0), len(q), length_of(ints, 5)
+    nm, nc = length_of(ints, 12), length_of(ints, 14) - 1
+    n_limit, n_profile, nb = length_of(ints, 9), length_of(ints, 17), len(kept_bound)
+    m, pins = length_of(ints, 23), length_of(ints, 27)
     n, r_ = (ns + pins, m + pins) if m > 0 else (0, 0)
-    of_poses, of_links, of_joints = np.empty((4, nl, 12)), np.zeros((13, nl, 6)), np.empty((3, nr, 6))
-    E_pj, E_wj, E_end, E_there = of_poses[0], of_poses[1], of_poses[2], of_poses[3]
-    V, A, F, wrench, twist, other = (
-        of_links[0],
-        of_links[1],
-        of_links[2],
-        of_links[3],
-        of_links[4],
-        of_links[5],
-    )
-    blank, still, V_end, V_last = of_links[6], of_links[7], of_links[8], of_links[9]
-    pressed, lack, X = of_links[10], of_links[11], of_links[12]
-    S, Sdot, U, IA = of_joints[0], of_joints[1], of_joints[2], np.empty((nl, 21))
-    of_dofs = np.zeros((23, nr))
-    b_r, A_r, known, landing, tau = of_dofs[0], of_dofs[1], of_dofs[2], of_dofs[3], of_dofs[4]
-    b, D, r, u, y, K = of_dofs[5], of_dofs[6], of_dofs[7], of_dofs[8], of_dofs[9], of_dofs[10]
-    A_held, b_held, last_v, needs, wide = of_dofs[11], of_dofs[12], of_dofs[13], of_dofs[14], of_dofs[15]
-    end, arrived, trial, zeros = of_dofs[16], of_dofs[17], of_dofs[18], of_dofs[19]
-    x, v, v0 = of_dofs[20], of_dofs[21], of_dofs[22]
-    flags, place = np.empty((2, nr), np.bool_), np.empty(nr, np.int64)
-    driven, free = flags[0], flags[1]
-    of_sources, numbers_of = np.empty((3, ns)), np.empty((3, ns), np.int64)
-    speed, up, down = of_sources[0], of_sources[1], of_sources[2]
-    order, rub_of, dof_of = numbers_of[0], numbers_of[1], numbers_of[2]
-    stop_speed, holds = np.empty(len(limit_dof)), np.empty(len(limit_dof), np.bool_)
-    times, values, before = np.empty(nc), np.empty((nc, 3)), np.empty((nm, 3))
-    stretch, pull = np.empty(len(profile_dof)), np.empty((len(profile_dof), 3))
-    torque, now, motor_speed = values[:nt], values[nt : nt + nm], np.empty(len(push))
-    of_bounds, sticks, calm = np.empty((4, nb)), kept_rest.copy(), np.zeros(len(drowsy))
-    bound, load, missed, last_load = of_bounds[0], of_bounds[1], of_bounds[2], of_bounds[3]
-    load_joints, load_pins = load[: len(shape)], load[len(shape) :]
-    for k in range(nr):
-        x[k], v[k] = q[k], qdot[k]
-    # Of loops: m rows, r_ with those of their pins, n steps of staircases.
-    of_rows, of_all, in_maximal = np.zeros((2, m)), np.zeros((6, r_)), np.zeros((r_ + m, 2, 6))
-    error, start_error = of_rows[0], of_rows[1]
-    value, give, wanted, move, response, level = (
-        of_all[0], of_all[1], of_all[2], of_all[3], of_all[4], of_all[5]
+    pushes, factors = ints[ints[37] - 1], ints[ints[38] - 1]  # the last of each
+    # Made together where they are alike: an array costs as much as a joint.
+    return take_steps(
+        ints, floats, at, masks, loops, chart, q, qdot, kept_bound, kept_rest, kept_calm, kept_impulse, kept_trend,
+        start, count, most, out, force, row_value, tell,
+        np.empty((4, nl, 12)),
+        np.zeros((13, nl, 6)),
+        np.zeros((5 * nr, 6)),
+        np.empty((nl, 21)),
+        np.zeros((25, nr)),
+        np.zeros(3 * nr + n_limit + 2 * r_, np.bool_),
+        np.empty(nb, np.bool_),
+        np.empty(nr + r_ + 1, np.int64),
+        np.empty((3, ns)),
+        np.empty((3, ns), np.int64),
+        np.empty((nc + nm + n_profile, 3)),
+        np.empty(n_limit + n_profile + nc + length_of(at, 10)),
+        np.empty((4, nb)),
+        np.zeros(len(masks) - nl - nr),
+        np.zeros((2, m)),
+        np.zeros((6, r_)),
+        np.zeros((r_ + m, 2, 6)),
+        np.zeros(2 * (nr + pushes + factors)),
+        np.empty((2 * r_ + pins, 6)),
+        np.zeros((10, n)),
+        np.zeros((2, n), np.int64),
     )  # fmt: skip
-    maximal, far, loop_rows, pin_row = in_maximal[:r_], in_maximal[r_:], in_maximal[:m], in_maximal[m:r_]
-    two_U, two_D, kept = np.zeros((2 * nr, 6)), np.zeros(2 * nr), np.zeros(2 * r_, np.bool_)
-    pushed, L, Y = np.empty(2 * push_at[-1]), np.empty(2 * factor_at[-1]), np.empty((2 * r_, 6))
-    every, pin_wrench = np.arange(r_ + 1), np.empty((pins, 6))
-    loop_link, pin_link, pin_first = row_link[:m], row_link[m:], every[: pins + 1]
-    of_steps, sides = np.zeros((10, n)), np.zeros((2, n), np.int64)
-    velocity, part, last, found, speeds = of_steps[0], of_steps[1], of_steps[2], of_steps[3], of_steps[4]
-    tops, bottoms, centre, stiff, forces = of_steps[5], of_steps[6], of_steps[7], of_steps[8], of_steps[9]
-    state, made = sides[0], sides[1]
-    worst = 0.0
-    for k in range(nr):
-        for e in range(first[k], first[k + 1]):
-            dof_of[source[e]] = k
-    if loops is not None:
-        for i in range(n):
-            centre[i] = kept_impulse[i]
-    placed = False
-    done = 0
-    while done < most:
-        t = start + (count + done) * h
-        if needs_shortening(kind, dof, turn_limit, x) or near_gimbal_lock(kind, dof, switchable, chart, x):
-            break
-        if not placed:
-            poses(parent, kind, dof, place_at, params, E_pj0, chart, x, E_pj, E_wj)
-            if loops is not None:
-                place_rows(
-                    row_type, loop_link, row_x, row_axis, row_length, world_x, world_axis, E_wj, loop_rows, error
-                )
-        twists(parent, kind, dof, place_at, params, chart, x, v, E_pj, V, S, Sdot, A)
-        if dry and too_fast(V, h, scene_size):
-            break
-        if sleep and calm_for(tree, drowsy, V, calm_speed, scene_size, h, kept_calm, calm) >= calm_time:
-            break  # one falls asleep
-        if nm > 0:
-            for i in range(nc):
-                times[i] = t
-            mine = curve_first[nt : nt + nm + 1]
-            evaluate_pieces(mine, until, curve_formula, curve_at, data, times, before)
-        if nc > 0:
-            for i in range(nc):
-                times[i] = t + h
-            evaluate_pieces(curve_first, until, curve_formula, curve_at, data, times, values)
-            for i in range(len(push)):
-                motor_speed[i] = values[nt + nm + i, 0]
-        if len(profile_dof) > 0:
-            for i in range(len(profile_dof)):
-                stretch[i] = x[profile_dof[i]] - rest[profile_dof[i]]
-            evaluate_pieces(
-                profile_first, profile_until, profile_formula, profile_at, profile_data, stretch, pull
-            )
-        joint_forces(
-            stiffness, damping, rest, explicit, torque_dof, torque, profile_dof, pull, stop_dof, stops,
-            motion_dof, modes, guide, now, x, v, h, b_r, A_r, K,
-        )  # fmt: skip
-        moved = prescribe(motion_dof, modes, before, now, asleep, x, h, driven, known, landing)
-        stop_speeds(limit_dof, side, limit, restitution, driven, x, v, h, stop_speed, holds)
-        link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
-        for i in range(len(bound)):
-            bound[i] = max(kept_bound[i] + kept_trend[0, i] + kept_trend[1, i], 0.0)
-        for k in range(nr):
-            v0[k], b[k], tau[k] = v[k], b_r[k], 0.0
-            free[k], D[k] = not driven[k], 0.0
-        if loops is not None:
-            pin_rows(pin_link, pin_x, pin_axis, pin_shape, pin_slides, pin_first, E_wj, pin_row)
-            for i in range(pins):
-                give[m + i] = MEASURED
-            whole = factor_cells(
-                parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, way_at, ways, offset, cell_at,
-                cell_rows, own_at, own, push_at, factor_at, row_link, maximal, give, IA, blank, wide, two_U, two_D,
-                kept, response, pushed, L, Y, 0,
-            )  # fmt: skip
-            if dry and not whole:
-                break  # how rows share their load that repeat each other is for the general route to say
-            stairs_of(push, motor_speed, side, stop_speed, holds, len(shape), speeds, tops, bottoms)
-            for i in range(n):
-                made[i] = -1
-                k = dof_of[i] if i < ns else -1
-                now_at = v[k] if k >= 0 else row_speed(row_link, maximal, m + i - ns, V)
-                give_way = two_D[k] if k >= 0 else response[m + i - ns]
-                stiff[i] = STIFF / give_way if give_way > 0.0 else STIFF
-                if i < len(shape) or i >= ns:
-                    tops[i] = bound[i if i < ns else len(shape) + i - ns]
-                    bottoms[i] = tops[i]
-                state[i] = side_of(on_riser(centre[i], stiff[i], now_at, speeds[i]), tops[i], bottoms[i])
-        lost = False
-        for pass_ in range(corrections + 1):
-            if pass_ > 0:
-                for k in range(nr):
-                    y[k] = 0.0
-                if loops is not None:
-                    for i in range(m):
-                        wanted[i] = -row_speed(row_link, maximal, i, V)
-                    solve_cells(
-                        parent, dof, mass, E_pj, S, free, cell_of, carried, cell_base, cell_at, cell_rows, own_at, own,
-                        push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0,
-                        still, zeros, wanted, False, zeros, y, value, twist, lack, X, u, wide,
-                    )  # fmt: skip
-                for k in range(nr):
-                    y[k] = 0.5 * (v0[k] + y[k] + v[k])
-                    b[k] = b_r[k]
-                twists(parent, kind, dof, place_at, params, chart, x, y, E_pj, twist, S, Sdot, other)
-                bias_change(parent, dof, inertia, E_pj, S, V, A, twist, other, h, wrench, b)
-            on_stairs = dry
-            if loops is None:  # noqa: SIM102  (alone, it is decided while compiling)
-                if not dry:
-                    for k in range(nr):
-                        v[k] = known[k]
-                    if pass_ == 0:
-                        eliminate(parent, dof, mass, A_r, E_pj, S, free, IA, U, D)
-                    solve_velocities(parent, dof, mass, E_pj, S, U, D, free, F, b, v, twist, wrench, r, u, y)
-                    on_stairs = ns > 0 and misses(limit_dof, side, stop_speed, holds, v, 1e-12)
-                    tell[done, 0], tell[done, 1], tell[done, 2] = 0.0, 0.0, 0.0
-            if loops is not None and n == 0 and not moved:
-                solve_cells(
-                    parent, dof, mass, E_pj, S, free, cell_of, carried, cell_base, cell_at, cell_rows, own_at, own,
-                    push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0, F, b, level, False,
-                    zeros, v, value, V_end, lack, X, u, wide,
-                )  # fmt: skip
-                tell[done, 0], tell[done, 1], tell[done, 2] = 1.0, 1.0, 0.0
-            elif loops is not None:
-                rounds, passes, change = stagger_loops(
-                    parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, way_at, ways, offset, cell_at,
-                    cell_rows, own_at, own, push_at, factor_at, row_link, maximal, F, b, known, moved, dof_of, speeds,
-                    tops, bottoms, centre, stiff, state, made, IA, blank, two_U, two_D, kept, response, pushed, L, Y,
-                    pin_begin, pin_end, pin_shape, pin_slides, pin_x, pin_axis, pin_size, shape, rub_link,
-                    rub_dof, size, points, mu, sticks, bound, tolerance, iterations, v, wrench, tau, value, forces,
-                    velocity, A_held, b_held, last_v, u, wide, V_end, pressed, lack, X, V_last, wanted, give, part,
-                    last, found, needs, load, load_joints, load_pins, missed, last_load, pin_link,
-                    pin_wrench,
-                )  # fmt: skip
-                lost = lost or rounds == 0
-                tell[done, 0], tell[done, 1], tell[done, 2] = rounds, passes, change
-            elif on_stairs:
-                for k in range(nr):
-                    v[k] = known[k] if driven[k] else v0[k]
-                build_stairs(
-                    first, source, push, motor_speed, side, stop_speed, holds, len(shape), order, speed, up,
-                    down, rub_of,
-                )  # fmt: skip
-                tell[done, 0], tell[done, 1], tell[done, 2] = stagger(
-                    parent, dof, mass, A_r, E_pj, S, F, b, driven, first, speed, up, down, rub_of, shape,
-                    rub_link, rub_dof, size, points, mu, sticks, bound, tolerance, iterations, place, v, wrench,
-                    tau,
-                )  # fmt: skip
-                resting(first, rub_of, place, sticks)
-            elif moved and pass_ == corrections:
-                transmitted(parent, dof, mass, A_r, E_pj, S, F, b, v, twist, wrench, tau)
-        if lost or misses(limit_dof, side, stop_speed, holds, v, _MISSED):
-            break
-        for k in range(nr):
-            end[k] = landing[k] if driven[k] else x[k] + h * v[k]
-            arrived[k], trial[k] = end[k], end[k]
-        if loops is not None:
-            worst, placed, ahead = np.inf, False, 0.0
-            for i in range(r_):
-                row_value[i] = value[i]
-                wanted[i], move[i] = 0.0, 0.0
-            for i in range(m):
-                start_error[i] = error[i]
-                wanted[i] = error[i] + kept_impulse[n + i] + kept_impulse[n + m + i]
-                ahead = max(ahead, abs(wanted[i] * lever[i]))
-            for trip in range(_TRIPS):
-                if trip > 0 or ahead > 0.01 * goal:
-                    solve_cells(
-                        parent, dof, mass, E_pj, S, free, cell_of, carried, cell_base, cell_at, cell_rows, own_at, own,
-                        push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0, still, zeros,
-                        wanted, False, zeros, y, value, twist, lack, X, u, wide,
-                    )  # fmt: skip
-                    for i in range(m):
-                        move[i] += wanted[i]
-                    for k in range(nr):
-                        trial[k] = end[k] - y[k]
-                poses(parent, kind, dof, place_at, params, E_pj0, chart, trial, E_end, E_there)
-                place_rows(
-                    row_type, loop_link, row_x, row_axis, row_length, world_x, world_axis, E_there, far, error
-                )
-                size_now = largest_error(error, lever)
-                if trip > 0 and not size_now < 0.9 * worst:
-                    break  # the linearisation of the step's start has nothing more to give
-                worst = size_now
-                for k in range(nr):
-                    end[k] = trial[k]
-                for i in range(m):
-                    wanted[i] = error[i]
-                placed = worst <= goal
-                if placed:
-                    break
-            if not worst <= 10.0 * goal or passes_stop(limit_dof, side, limit, free, arrived, end):
-                break
-            if placed:
-                E_pj, E_end = E_end, E_pj
-                E_wj, E_there = E_there, E_wj
-                for i in range(m):
-                    for c in range(6):
-                        maximal[i, 0, c], maximal[i, 1, c] = far[i, 0, c], far[i, 1, c]
-            for i in range(n):
-                kept_impulse[i] = centre[i]
-            for i in range(m):
-                opened = move[i] + error[i] - start_error[i]
-                kept_impulse[n + m + i] = (
-                    opened - kept_impulse[n + i]
-                )  # in the next step it changes about as much
-                kept_impulse[n + i] = opened
-        tell[done, 3] = worst
-        for i in range(ns):
-            force[i] = 0.0 if loops is None else forces[i]
-        if on_stairs and loops is None:
-            source_forces(first, up, down, order, place, tau, force)
-        for k in range(nr):
-            out[4, k] = tau[k] if driven[k] else 0.0
-            for e in range(first[k], first[k + 1]):
-                if driven[k] and loops is None:
-                    out[4, k] -= force[source[e]]
-        good = True
-        for k in range(nr):
-            out[2, k], out[3, k] = x[k], v0[k]
-            x[k] = end[k]
-            out[0, k], out[1, k] = x[k], v[k]
-            good = good and np.isfinite(x[k]) and np.isfinite(v[k])
-        for i in range(len(bound)):
-            kept_trend[1, i] = bound[i] - kept_bound[i] - kept_trend[0, i]
-            kept_trend[0, i] = bound[i] - kept_bound[i]
-            kept_bound[i], kept_rest[i] = bound[i], sticks[i]
-        for i in range(len(kept_calm)):
-            kept_calm[i] = calm[i]
-        done += 1
-        if not good:
-            break
-    return done

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..curves import Curves
 from ..friction.loads import BALL
 from ..friction.sleep import CALM, SPEED
+from ..joints.kinds import Kind
 from ..model import Floats, Ints, Model
 from ..state import Options
 from .tree_cells import find_cells
@@ -94,7 +95,8 @@ def pack(model: Model, options: Options) -> Packed:
     profile = _joined([] if j.profile is None else [j.profile])
     explicit = np.zeros(0) if j.explicit is None else j.explicit.astype(float)
     dry = f is not None
-    numbers = [options.corrections, options.friction_iterations, points, dry, dry and options.sleep]
+    turns = bool(np.isin(t.kind, [int(Kind.SPHERICAL), int(Kind.SPHERICAL_EULER)]).any())
+    numbers = [options.corrections, options.friction_iterations, points, dry, dry and options.sleep, turns]
     ints, where = _packed(
         [
             t.parent, t.kind, t.dof, t.at, sources.first, sources.source, *rubs, limits.dof,

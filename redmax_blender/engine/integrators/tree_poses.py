@@ -7,9 +7,31 @@ are needed.
 from __future__ import annotations
 
 from .. import joints
-from ..jit import borrower
+from ..jit import borrower, subroutine
+from ..joints.revolute import axis_angle
 from ..model import Floats, Ints
-from ..spatial import ZERO6, ad_times, add6, axpy6, compose, load6, load12, store6, store12, twist_down
+from ..spatial import (
+    ZERO6,
+    Row,
+    Tuple,
+    ad_times,
+    add6,
+    axpy6,
+    compose,
+    load3,
+    load6,
+    load12,
+    matmul3,
+    store6,
+    store12,
+    twist_down,
+)
+
+
+@subroutine
+def moved(kind: int, params: Row, at: int, chart: int, q: Row, i: int) -> Tuple:
+    """Pose of a link in its frame at q = 0: the joints that are rare, out of the way of the others."""
+    return joints.transform(kind, params, at, chart, q, i)
 
 
 @borrower
@@ -26,7 +48,12 @@ def poses(
     E_wj: Floats,
 ) -> None:
     for j in range(len(parent)):
-        E = compose(load12(E_pj0, j), joints.transform(kind[j], params, at[j], chart[j], q, dof[j]))
+        E = load12(E_pj0, j)
+        if kind[j] == joints.REVOLUTE:  # the most of them, and their origins stay
+            R = matmul3(E, axis_angle(load3(params, at[j]), q[dof[j]]))
+            E = (R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8], E[9], E[10], E[11])
+        elif kind[j] != joints.FIXED:
+            E = compose(E, moved(kind[j], params, at[j], chart[j], q, dof[j]))
         store12(E_pj, j, E)
         p = parent[j]
         store12(E_wj, j, E if p < 0 else compose(load12(E_wj, p), E))

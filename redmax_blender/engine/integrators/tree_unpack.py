@@ -15,3 +15,9 @@ def ints_at(packed: Ints, i: int) -> Ints:
 @inline
 def floats_at(packed: Floats, at: Ints, i: int) -> Floats:
     return packed[at[i] : at[i + 1]]
+
+
+@inline
+def length_of(at: Ints, i: int) -> int:
+    """Of part i, from where the parts begin."""
+    return int(at[i + 1] - at[i])
