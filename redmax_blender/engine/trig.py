@@ -32,13 +32,15 @@ def sin_cos(x: float) -> tuple[float, float]:
         return math.sin(x), math.cos(x)
     quarters = math.floor(x * _PER_QUARTER + 0.5)
     r = within_quarter(x, float(quarters))
+    # Pairs of terms, and pairs of these, none of which has to wait for another.
     z = r * r
-    odd = 1.0 / 6227020800.0 - z * (1.0 / 1307674368000.0)
-    odd = 1.0 / 362880.0 - z * (1.0 / 39916800.0 - z * odd)
-    odd = 1.0 / 6.0 - z * (1.0 / 120.0 - z * (1.0 / 5040.0 - z * odd))
-    even = 1.0 / 479001600.0 - z * (1.0 / 87178291200.0 - z * (1.0 / 20922789888000.0))
-    even = 1.0 / 40320.0 - z * (1.0 / 3628800.0 - z * even)
-    even = 0.5 - z * (1.0 / 24.0 - z * (1.0 / 720.0 - z * even))
+    z2 = z * z
+    odd = (1.0 / 6.0 - z * (1.0 / 120.0)) + z2 * (1.0 / 5040.0 - z * (1.0 / 362880.0))
+    odd += (z2 * z2) * ((1.0 / 39916800.0 - z * (1.0 / 6227020800.0)) + z2 * (1.0 / 1307674368000.0))
+    even = (1.0 / 2.0 - z * (1.0 / 24.0)) + z2 * (1.0 / 720.0 - z * (1.0 / 40320.0))
+    even += (z2 * z2) * (
+        (1.0 / 3628800.0 - z * (1.0 / 479001600.0)) + z2 * (1.0 / 87178291200.0 - z * (1.0 / 20922789888000.0))
+    )
     s, c = r - r * z * odd, 1.0 - z * even
     if quarters & 1:
         s, c = c, -s

@@ -14,6 +14,7 @@ from ..friction.tree_passes import Mask, eliminate, solve_velocities, transmitte
 from ..jit import borrower
 from ..model import Floats, Ints
 from .tree_checks import calm_for, largest_error, misses, passes_stop, too_fast
+from .tree_common import common_impulses, common_places
 from .tree_forces import bias_change, joint_forces, link_impulses, prescribe, stop_speeds
 from .tree_loops import MEASURED, factor_cells, solve_cells
 from .tree_poses import poses, twists
@@ -26,6 +27,8 @@ _MISSED = 1e-9
 """Velocity [rad/s, m/s] by which a step may miss a stop; more is for the general route to judge."""
 _STAYS = 1e-12
 """Way of a coordinate [rad, m] that makes no difference to what depends on places alone."""
+_LEFT = 10.0
+"""Of the error of loops that is asked for, how much a step may leave to the next one, which takes it away."""
 _TRIPS = 21
 """Places that a step looks at on its way back onto the loops, at most."""
 
@@ -55,7 +58,7 @@ def take_steps(
     of_poses: Floats,
     of_links: Floats,
     of_joints: Floats,
-    IA: Floats,
+    masses: Floats,
     of_dofs: Floats,
     marks: Mask,
     sticks: Mask,
@@ -88,11 +91,8 @@ def take_steps(
     row_type, row_link = ints_at(ints, 23), ints_at(ints, 24).reshape(-1, 2)
     pin_begin, pin_end = ints_at(ints, 25), ints_at(ints, 26)
     pin_shape, pin_slides = ints_at(ints, 27), ints_at(ints, 28)
-    cell_of, carried, cell_base, cell_at, cell_rows, own_at, own, push_at, factor_at, way_at, ways, offset = (
-        ints_at(ints, 29), ints_at(ints, 30), ints_at(ints, 31), ints_at(ints, 32),
-        ints_at(ints, 33), ints_at(ints, 34), ints_at(ints, 35), ints_at(ints, 36),
-        ints_at(ints, 37), ints_at(ints, 38), ints_at(ints, 39), ints_at(ints, 40),
-    )  # fmt: skip
+    push_at = ints_at(ints, 36)
+    origin = ints_at(ints, 41)
     m, pins = len(row_type), len(pin_shape)
     corrections, iterations, points = counts[0], counts[1], counts[2]
     dry, sleep, charted = counts[3] > 0, counts[4] > 0, counts[5] > 0
@@ -133,12 +133,17 @@ def take_steps(
     nc, n_profile, n_limit, nb = len(curve_first) - 1, len(profile_dof), len(limit_dof), len(kept_bound)
     n, r_ = (ns + pins, m + pins) if m > 0 else (0, 0)
     E_pj, E_wj, E_end, E_there = of_poses[0], of_poses[1], of_poses[2], of_poses[3]
+    E_common = of_poses[4]
     V, A, F, wrench, twist, other = (
         of_links[0], of_links[1], of_links[2], of_links[3], of_links[4], of_links[5]
     )  # fmt: skip
     blank, still, V_end, V_last = of_links[6], of_links[7], of_links[8], of_links[9]
-    pressed, lack, X = of_links[10], of_links[11], of_links[12]
-    S, Sdot, U, two_U = of_joints[:nr], of_joints[nr : 2 * nr], of_joints[2 * nr : 3 * nr], of_joints[3 * nr :]
+    pressed, lack, X, F_common, local = of_links[10], of_links[11], of_links[12], of_links[13], of_links[14]
+    S, Sdot, U, two_U, S_common = (
+        of_joints[:nr], of_joints[nr : 2 * nr], of_joints[2 * nr : 3 * nr], of_joints[3 * nr : 5 * nr],
+        of_joints[5 * nr :],
+    )  # fmt: skip
+    IA, mass_common = masses[:nl], masses[nl:]
     b_r, A_r, known, landing, tau = of_dofs[0], of_dofs[1], of_dofs[2], of_dofs[3], of_dofs[4]
     b, D, r, u, y, K = of_dofs[5], of_dofs[6], of_dofs[7], of_dofs[8], of_dofs[9], of_dofs[10]
     A_held, b_held, last_v, needs, wide = of_dofs[11], of_dofs[12], of_dofs[13], of_dofs[14], of_dofs[15]
@@ -163,7 +168,8 @@ def take_steps(
     value, give, wanted, move, response, level = (
         of_all[0], of_all[1], of_all[2], of_all[3], of_all[4], of_all[5]
     )  # fmt: skip
-    maximal, far, loop_rows, pin_row = in_maximal[:r_], in_maximal[r_:], in_maximal[:m], in_maximal[m:r_]
+    maximal, loop_rows, pin_row = in_maximal[:r_], in_maximal[:m], in_maximal[m:r_]
+    G, far = in_maximal[r_ : 2 * r_], in_maximal[2 * r_ :]
     two_D, pushed, L = (
         rough[: 2 * nr], rough[2 * nr : 2 * nr + 2 * push_at[-1]], rough[2 * nr + 2 * push_at[-1] :]
     )  # fmt: skip
@@ -240,10 +246,12 @@ def take_steps(
                 pin_rows(pin_link, pin_x, pin_axis, pin_shape, pin_slides, pin_first, E_wj, pin_row)
                 for i in range(pins):
                     give[m + i] = MEASURED
+                common_places(
+                    origin, dof, mass, E_wj, S, row_link, maximal, E_common, mass_common, S_common, G
+                )
                 whole = factor_cells(
-                    parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, way_at, ways, offset, cell_at,
-                    cell_rows, own_at, own, push_at, factor_at, row_link, maximal, give, IA, blank, wide, two_U, two_D,
-                    kept, response, pushed, L, Y, 0,
+                    ints, mass_common, A_r, S_common, free, row_link, G, give, IA, blank, wide, two_U, two_D, kept,
+                    response, pushed, L, Y, 0,
                 )  # fmt: skip
                 if dry and not whole:
                     break  # how rows share their load that repeat each other is for the general route to say
@@ -253,6 +261,7 @@ def take_steps(
                     made[i] = -1
                     give_way = two_D[dof_of[i]] if i < ns else response[m + i - ns]
                     stiff[i] = STIFF / give_way if give_way > 0.0 else STIFF
+            common_impulses(E_common, F, F_common)
             stairs_of(push, motor_speed, side, stop_speed, holds, len(shape), speeds, tops, bottoms)
             for i in range(n):
                 k = dof_of[i] if i < ns else -1
@@ -270,9 +279,8 @@ def take_steps(
                     for i in range(m):
                         wanted[i] = -row_speed(row_link, maximal, i, V)
                     solve_cells(
-                        parent, dof, mass, E_pj, S, free, cell_of, carried, cell_base, cell_at, cell_rows, own_at, own,
-                        push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0,
-                        still, zeros, wanted, False, zeros, y, value, twist, lack, X, u, wide,
+                        ints, mass_common, S_common, free, row_link, G, two_U, two_D, kept, pushed, L, Y, 0, still,
+                        zeros, wanted, False, zeros, y, value, twist, lack, X, u, wide,
                     )  # fmt: skip
                 for k in range(nr):
                     y[k] = 0.5 * (v0[k] + y[k] + v[k])
@@ -291,21 +299,19 @@ def take_steps(
                     tell[done, 0], tell[done, 1], tell[done, 2] = 0.0, 0.0, 0.0
             if loops is not None and n == 0 and not moved:
                 solve_cells(
-                    parent, dof, mass, E_pj, S, free, cell_of, carried, cell_base, cell_at, cell_rows, own_at, own,
-                    push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0, F, b, level, False,
-                    zeros, v, value, V_end, lack, X, u, wide,
+                    ints, mass_common, S_common, free, row_link, G, two_U, two_D, kept, pushed, L, Y, 0, F_common, b,
+                    level, False, zeros, v, value, V_end, lack, X, u, wide,
                 )  # fmt: skip
                 tell[done, 0], tell[done, 1], tell[done, 2] = 1.0, 1.0, 0.0
             elif loops is not None:
                 rounds, passes, change = stagger_loops(
-                    parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, cell_base, way_at, ways, offset, cell_at,
-                    cell_rows, own_at, own, push_at, factor_at, row_link, maximal, F, b, known, moved, dof_of, speeds,
+                    ints, parent, dof, mass_common, A_r, S_common, free, row_link, G, F_common, b, known, moved, dof_of, speeds,
                     tops, bottoms, centre, stiff, state, made, IA, blank, two_U, two_D, kept, response, pushed, L, Y,
                     pin_begin, pin_end, pin_shape, pin_slides, pin_x, pin_axis, pin_size, shape, rub_link,
                     rub_dof, size, points, mu, sticks, bound, tolerance, iterations, v, wrench, tau, value, forces,
                     velocity, A_held, b_held, last_v, u, wide, V_end, pressed, lack, X, V_last, wanted, give, part,
                     last, found, needs, load, load_joints, load_pins, missed, last_load, pin_link,
-                    pin_wrench,
+                    pin_wrench, E_common, S, maximal, local,
                 )  # fmt: skip
                 lost = lost or rounds == 0
                 tell[done, 0], tell[done, 1], tell[done, 2] = rounds, passes, change
@@ -339,14 +345,13 @@ def take_steps(
                 wanted[i], move[i] = 0.0, 0.0
             for i in range(m):
                 start_error[i] = error[i]
-                wanted[i] = error[i] + kept_impulse[n + i] + kept_impulse[n + m + i]
+                wanted[i] = error[i] + kept_impulse[n + i] + kept_impulse[n + m + i] + kept_impulse[n + 2 * m + i]
                 ahead = max(ahead, abs(wanted[i] * lever[i]))
             for trip in range(0 if stays else _TRIPS):
                 if trip > 0 or ahead > 0.01 * goal:
                     solve_cells(
-                        parent, dof, mass, E_pj, S, free, cell_of, carried, cell_base, cell_at, cell_rows, own_at, own,
-                        push_at, factor_at, row_link, maximal, two_U, two_D, kept, pushed, L, Y, 0, still, zeros,
-                        wanted, False, zeros, y, value, twist, lack, X, u, wide,
+                        ints, mass_common, S_common, free, row_link, G, two_U, two_D, kept, pushed, L, Y, 0, still,
+                        zeros, wanted, False, zeros, y, value, twist, lack, X, u, wide,
                     )  # fmt: skip
                     for i in range(m):
                         move[i] += wanted[i]
@@ -364,10 +369,10 @@ def take_steps(
                     end[k] = trial[k]
                 for i in range(m):
                     wanted[i] = error[i]
-                placed = worst <= goal
+                placed = worst <= _LEFT * goal
                 if placed:
                     break
-            if not worst <= 10.0 * goal or passes_stop(limit_dof, side, limit, free, arrived, end):
+            if not worst <= _LEFT * goal or passes_stop(limit_dof, side, limit, free, arrived, end):
                 break
             if stays:
                 placed = True
@@ -380,10 +385,11 @@ def take_steps(
             for i in range(n):
                 kept_impulse[i] = centre[i]
             for i in range(m):
+                # how far it came open, how that has changed, and how that changed: in the next step it is about the same
                 opened = move[i] + error[i] - start_error[i]
-                kept_impulse[n + m + i] = (
-                    opened - kept_impulse[n + i]
-                )  # in the next step it changes about as much
+                change = opened - kept_impulse[n + i]
+                kept_impulse[n + 2 * m + i] = change - kept_impulse[n + m + i]
+                kept_impulse[n + m + i] = change
                 kept_impulse[n + i] = opened
         tell[done, 3] = worst
         for i in range(ns):

@@ -48,7 +48,7 @@ def tree_steps(
 
     `loops` is null for a tree without them, for which a kernel of its own is compiled, and otherwise any integers.
     `kept_bound` and `kept_rest` (n,) are what friction hands on (`DryMemory`), `kept_calm` (nt,) how long trees have
-    been calm [s], `kept_impulse` (ns + pins + 2 m,) what holds a tree with
+    been calm [s], `kept_impulse` (ns + pins + 3 m,) what holds a tree with
     loops, how far these came open, and how that changed, `kept_trend` (2, n) how
     the bounds changed, and how that changed. For the last step, `out` (5, nr) becomes
     q and qdot at its end, the same at its start, and what drives the prescribed coordinates [N·m·s, N·s]; `force` (ns,)
@@ -65,10 +65,10 @@ def tree_steps(
     return take_steps(
         ints, floats, at, masks, loops, chart, q, qdot, kept_bound, kept_rest, kept_calm, kept_impulse, kept_trend,
         start, count, most, out, force, row_value, tell,
-        np.empty((4, nl, 12)),
-        np.zeros((13, nl, 6)),
-        np.zeros((5 * nr, 6)),
-        np.empty((nl, 21)),
+        np.empty((5, nl, 12)),
+        np.zeros((15, nl, 6)),
+        np.zeros((6 * nr, 6)),
+        np.empty((2 * nl, 21)),
         np.zeros((25, nr)),
         np.zeros(3 * nr + n_limit + 2 * r_, np.bool_),
         np.empty(nb, np.bool_),
@@ -81,7 +81,7 @@ def tree_steps(
         np.zeros(len(masks) - nl - nr),
         np.zeros((2, m)),
         np.zeros((6, r_)),
-        np.zeros((r_ + m, 2, 6)),
+        np.zeros((2 * r_ + m, 2, 6)),
         np.zeros(2 * (nr + pushes + factors)),
         np.empty((2 * r_ + pins, 6)),
         np.zeros((10, n)),

@@ -23,17 +23,14 @@ from ..spatial import (
     axpy6,
     dot6,
     load6,
-    load12,
     load21,
     store6,
     store21,
     sym_minus_outer,
     sym_times,
-    sym_up,
-    twist_down,
-    wrench_up,
 )
 from .tree_rows import row_side, row_speed
+from .tree_unpack import ints_at
 
 _SAFE = 1e-9
 """Pivot, as a fraction of a row's response, above which a row is clearly not implied by others."""
@@ -47,7 +44,6 @@ ABSENT, MEASURED = -1.0, -2.0
 def close_cell(
     parent: Ints,
     dof: Ints,
-    E_pj: Floats,
     S: Floats,
     free: Mask,
     base: int,
@@ -111,12 +107,10 @@ def close_cell(
                     pushed[natural(e)] = s
                 e += 1
             p = parent[l]
-            if p != base or moves:
-                g = wrench_up(load12(E_pj, l), g)
-                if p == base:
-                    below = axpy6(-1.0, g, below)
-                else:
-                    store6(f, p, add6(load6(f, p), g))
+            if p != base:
+                store6(f, p, add6(load6(f, p), g))
+            elif moves:
+                below = axpy6(-1.0, g, below)
         response[i] = total
         store6(Y, there + i, below)
         if give[i] >= 0.0:
@@ -169,25 +163,11 @@ def close_cell(
 
 @borrower
 def factor_cells(
-    parent: Ints,
-    dof: Ints,
+    ints: Ints,
     mass: Floats,
     A_r: Floats,
-    E_pj: Floats,
     S: Floats,
     free: Mask,
-    cell_of: Ints,
-    carried: Ints,
-    base: Ints,
-    way_at: Ints,
-    ways: Ints,
-    offset: Ints,
-    cell_at: Ints,
-    rows: Ints,
-    coordinate_at: Ints,
-    coordinates: Ints,
-    push_at: Ints,
-    factor_at: Ints,
     link: Ints,
     G: Floats,
     give: Floats,
@@ -205,11 +185,19 @@ def factor_cells(
 ) -> bool:
     """Factor Jᵀ mass J + A_r on the free coordinates, bordered by rows; whether no row was implied by others.
 
+    `ints` is the model, packed (`tree_pack.py`); mass (nl, 21), S (nr, 6) and G are in one frame (`tree_common.py`).
     `link` (m, 2) and G (m, 2, 6) are the rows in maximal coordinates; each yields by `give` times its impulse, or is
     `ABSENT` or `MEASURED`. `kept` tells which take part, and `response` (m,) is g A⁻¹ gᵀ within the cell. IA,
     f (nl, 6) and `wide` (nr,) are scratch; f comes and goes as zeros. The arrays from U on have room for two
     factors, of which `which` is meant; L has the inverses of its diagonal in its place.
     """
+    parent, dof, cell_of, carried, base = (
+        ints_at(ints, 0), ints_at(ints, 2), ints_at(ints, 29), ints_at(ints, 30), ints_at(ints, 31)
+    )  # fmt: skip
+    cell_at, rows, coordinate_at, coordinates, push_at, factor_at, way_at, ways, offset = (
+        ints_at(ints, 32), ints_at(ints, 33), ints_at(ints, 34), ints_at(ints, 35), ints_at(ints, 36),
+        ints_at(ints, 37), ints_at(ints, 38), ints_at(ints, 39), ints_at(ints, 40),
+    )  # fmt: skip
     nl = len(parent)
     whole = True
     here, there = which * dof[nl], which * len(link)
@@ -229,13 +217,13 @@ def factor_cells(
                 D[here + k] = 0.0
         p = parent[j]
         if p >= 0:
-            store21(IA, p, add21(load21(IA, p), sym_up(load12(E_pj, j), M)))
+            store21(IA, p, add21(load21(IA, p), M))
         c = cell_of[j]
         if c >= 0:
             m, n = cell_at[c + 1] - cell_at[c], coordinate_at[c + 1] - coordinate_at[c]
             moves = base[c] >= 0 and carried[base[c]] > 0
             good = close_cell(
-                parent, dof, E_pj, S, free, base[c], moves, way_at, ways, offset, rows, cell_at[c], m,
+                parent, dof, S, free, base[c], moves, way_at, ways, offset, rows, cell_at[c], m,
                 coordinates, coordinate_at[c], n, link, G, give, U, D, f, kept, response, pushed,
                 which * push_at[-1] + push_at[c], L, which * factor_at[-1] + factor_at[c], Y, IA, wide, here, there,
             )  # fmt: skip
@@ -245,21 +233,10 @@ def factor_cells(
 
 @borrower
 def solve_cells(
-    parent: Ints,
-    dof: Ints,
+    ints: Ints,
     mass: Floats,
-    E_pj: Floats,
     S: Floats,
     free: Mask,
-    cell_of: Ints,
-    carried: Ints,
-    base: Ints,
-    cell_at: Ints,
-    rows: Ints,
-    coordinate_at: Ints,
-    coordinates: Ints,
-    push_at: Ints,
-    factor_at: Ints,
     link: Ints,
     G: Floats,
     U: Floats,
@@ -285,8 +262,15 @@ def solve_cells(
     """Velocities with the rows at the speeds `wanted`, their impulses, and V = J qdot, under impulses F (nl, 6) on
     links and b (nr,) in coordinates; with `any_known`, what is not free is as `known` says, and otherwise it rests.
 
-    `lack`, X, u and `wide` are scratch.
+    All in one frame, as in `factor_cells`. `lack`, X, u and `wide` are scratch.
     """
+    parent, dof, cell_of, carried, base = (
+        ints_at(ints, 0), ints_at(ints, 2), ints_at(ints, 29), ints_at(ints, 30), ints_at(ints, 31)
+    )  # fmt: skip
+    cell_at, rows, coordinate_at, coordinates, push_at, factor_at = (
+        ints_at(ints, 32), ints_at(ints, 33), ints_at(ints, 34), ints_at(ints, 35), ints_at(ints, 36),
+        ints_at(ints, 37),
+    )  # fmt: skip
     nl = len(parent)
     here, there = which * dof[nl], which * len(link)
     at_pushed, at_L = which * push_at[-1], which * factor_at[-1]
@@ -294,7 +278,7 @@ def solve_cells(
         if any_known:
             a = ZERO6
             if parent[j] >= 0:
-                a = twist_down(load12(E_pj, j), load6(V, parent[j]))
+                a = load6(V, parent[j])
             for k in range(dof[j], dof[j + 1]):
                 if not free[k]:
                     a = axpy6(known[k], load6(S, k), a)
@@ -312,7 +296,7 @@ def solve_cells(
                 f = axpy6(s * D[here + k], load6(U, here + k), f)
         p = parent[j]
         if p >= 0:
-            store6(lack, p, add6(load6(lack, p), wrench_up(load12(E_pj, j), f)))
+            store6(lack, p, add6(load6(lack, p), f))
         c = cell_of[j]
         if c >= 0:
             begin, m = cell_at[c], cell_at[c + 1] - cell_at[c]
@@ -368,7 +352,7 @@ def solve_cells(
                 u[natural(coordinates[natural(own + e)])] += wide[e]
         a = ZERO6
         if parent[j] >= 0:
-            a = twist_down(load12(E_pj, j), load6(X, parent[j]))
+            a = load6(X, parent[j])
         for k in range(dof[j], dof[j + 1]):
             qdot[k] = known[k]
             if free[k]:

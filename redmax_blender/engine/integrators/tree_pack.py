@@ -105,6 +105,7 @@ def pack(model: Model, options: Options) -> Packed:
             driving.first, driving.formula, driving.at,
             profile.target, profile.first, profile.formula, profile.at, j.stops[:, 0], numbers,
             rows.type, np.concatenate([rows.link, pin_link]), *pins, *find_cells(model).parts(),
+            _origins(t.parent, rows.link),
         ],
         np.int64,
     )  # fmt: skip
@@ -137,6 +138,19 @@ def _tree_of_link(parent: Ints) -> Ints:
         if p >= 0:
             number[j] = number[p]
     return number
+
+
+def _origins(parent: Ints, joined: Ints) -> Ints:
+    """The first link of the tree that each link is in, or of the trees that loops join to it, shape (nl,)."""
+    first = np.arange(len(parent))
+    for j, p in enumerate(parent):
+        if p >= 0:
+            first[j] = first[p]
+    for a, b in joined:
+        if a >= 0 and b >= 0 and first[a] != first[b]:
+            one, other = sorted((first[a], first[b]))
+            first[first == other] = one
+    return first
 
 
 def _rows_of(owner: Ints, constraint: Ints) -> tuple[Ints, Ints]:

@@ -13,6 +13,12 @@ def row_side(G: Floats, i: int, side: int) -> Tuple:
 
 
 @inline
+def set_side(G: Floats, i: int, side: int, w: Tuple) -> None:
+    G[i, side, 0], G[i, side, 1], G[i, side, 2] = w[0], w[1], w[2]
+    G[i, side, 3], G[i, side, 4], G[i, side, 5] = w[3], w[4], w[5]
+
+
+@inline
 def row_speed(link: Ints, G: Floats, i: int, V: Floats) -> float:
     """Velocity of row i in maximal coordinates."""
     a, b, total = link[i, 0], link[i, 1], 0.0

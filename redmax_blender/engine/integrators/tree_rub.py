@@ -72,25 +72,11 @@ def least_sum(
 
 @inline_borrower
 def settle_stairs(
-    parent: Ints,
-    dof: Ints,
+    ints: Ints,
     mass: Floats,
     A_r: Floats,
-    E_pj: Floats,
     S: Floats,
     free: Mask,
-    cell_of: Ints,
-    carried: Ints,
-    base: Ints,
-    way_at: Ints,
-    ways: Ints,
-    offset: Ints,
-    cell_at: Ints,
-    rows: Ints,
-    coordinate_at: Ints,
-    coordinates: Ints,
-    push_at: Ints,
-    factor_at: Ints,
     link: Ints,
     G: Floats,
     F: Floats,
@@ -141,7 +127,7 @@ def settle_stairs(
     factors was made for, of which the first has nothing held. `force` (ns + pins,) are the impulses of the steps.
     The arrays after it are scratch.
     """
-    nl, nr, ns, n = len(parent), len(b_r), len(dof_of), len(speed)
+    nl, nr, ns, n = len(F), len(b_r), len(dof_of), len(speed)
     m = len(link) - (n - ns)
     turns, taken = 0, -_TRIES  # a single way out, or every array would be counted on its way in
     for i in range(m):
@@ -183,13 +169,10 @@ def settle_stairs(
             for s in range(n):
                 made[s] = 1 if state[s] == 0 else 0
             factor_cells(
-                parent, dof, mass, A, E_pj, S, free, cell_of, carried, base, way_at, ways, offset, cell_at, rows,
-                coordinate_at, coordinates, push_at, factor_at, link, G, give, IA, blank, u, U, D, kept, response,
-                pushed, L, Y, 1,
+                ints, mass, A, S, free, link, G, give, IA, blank, u, U, D, kept, response, pushed, L, Y, 1
             )  # fmt: skip
         solve_cells(
-            parent, dof, mass, E_pj, S, free, cell_of, carried, base, cell_at, rows, coordinate_at, coordinates,
-            push_at, factor_at, link, G, U, D, kept, pushed, L, Y, w, pressed, b, wanted, any_driven, known, qdot,
+            ints, mass, S, free, link, G, U, D, kept, pushed, L, Y, w, pressed, b, wanted, any_driven, known, qdot,
             value, V, lack, X, u, wide,
         )  # fmt: skip
         if n == 0:

@@ -84,7 +84,7 @@ class TreeRun:
         self.row_count = len(model.constraints.rows.type)
         self.loops = np.zeros(0, np.int64) if self.row_count else None
         self.row_count += 0 if model.friction is None else len(model.friction.loops)
-        held = len(model.sources) + self.row_count + len(model.constraints.rows.type)
+        held = len(model.sources) + self.row_count + 2 * len(model.constraints.rows.type)
         self.steps = held if self.loops is not None else 0
         h = options.h
         near = _NEAR * h

@@ -7,10 +7,11 @@ import numpy as np
 from ..friction.loads import friction_bounds
 from ..friction.loop_rows import pin_loads
 from ..friction.settle import relax_bounds
-from ..friction.tree_passes import Mask, transmitted
+from ..friction.tree_passes import Mask
 from ..jit import borrower, inline, inline_borrower
 from ..model import Floats, Ints
-from ..spatial import ZERO6, axpy6, load6, store6
+from ..spatial import ZERO6, axpy6, load6, load12, store6, wrench_down
+from .tree_common import carried_wrenches
 from .tree_rows import add_wrenches, row_side
 from .tree_rub import settle_stairs, within
 
@@ -107,25 +108,13 @@ def share_driving(
 
 @inline_borrower
 def stagger_loops(
+    ints: Ints,
     parent: Ints,
     dof: Ints,
     mass: Floats,
     A_r: Floats,
-    E_pj: Floats,
     S: Floats,
     free: Mask,
-    cell_of: Ints,
-    carried: Ints,
-    base: Ints,
-    way_at: Ints,
-    ways: Ints,
-    offset: Ints,
-    cell_at: Ints,
-    rows: Ints,
-    coordinate_at: Ints,
-    coordinates: Ints,
-    push_at: Ints,
-    factor_at: Ints,
     link: Ints,
     G: Floats,
     F: Floats,
@@ -195,10 +184,15 @@ def stagger_loops(
     last_load: Floats,
     pin_link: Ints,
     pin_wrench: Floats,
+    E: Floats,
+    S_local: Floats,
+    G_local: Floats,
+    local: Floats,
 ) -> tuple[int, int, float]:
     """Like `friction.staircase.stagger`, with rows of loops and their pins; returns rounds, solves and the last change
     of the bounds. Rounds are zero where the general route has to take the step.
 
+    All is in one frame (`tree_common.py`) but what has `local` in its name; E (nl, 12) are the poses there.
     `tau` (nr,) becomes what drives the driven coordinates, without the steps; the rest is as in `settle_stairs`,
     with scratch in the last arrays, of which `load_joints` and `load_pins` are parts of `load`.
     """
@@ -214,9 +208,8 @@ def stagger_loops(
             up[s] = bound[i]
             down[s] = bound[i]
         tried = settle_stairs(
-            parent, dof, mass, A_r, E_pj, S, free, cell_of, carried, base, way_at, ways, offset, cell_at, rows,
-            coordinate_at, coordinates, push_at, factor_at, link, G, F, b_r, known, any_driven, dof_of, speed, up, down,
-            centre, stiff, state, made, IA, blank, U, D, kept, response, pushed, L, Y, qdot, value, V, velocity, force,
+            ints, mass, A_r, S, free, link, G, F, b_r, known, any_driven, dof_of, speed, up, down, centre, stiff,
+            state, made, IA, blank, U, D, kept, response, pushed, L, Y, qdot, value, V, velocity, force,
             A, b, before, u, wide, pressed, lack, X, W, wanted, give, part, last, found,
         )  # fmt: skip
         passes += abs(tried)
@@ -232,19 +225,22 @@ def stagger_loops(
             for j in range(nl):
                 store6(pressed, j, load6(F, j))
             add_wrenches(link, G, value, pressed)
-            transmitted(parent, dof, mass, A_r, E_pj, S, pressed, b_r, qdot, V, wrench, needs)
+            carried_wrenches(parent, dof, mass, A_r, S, pressed, b_r, qdot, V, wrench, needs)
             if any_driven:
                 for k in range(nr):
                     tau[k] = needs[k]
                 share_driving(free, dof_of, speed, up, down, qdot, tau, state, force)
             if rubs + pins == 0:
                 break
-            friction_bounds(shape, rub_link, rub_dof, size, points, S, wrench, load_joints)
+            for i in range(rubs):
+                j = rub_link[i]
+                store6(local, j, wrench_down(load12(E, j), load6(wrench, j)))
+            friction_bounds(shape, rub_link, rub_dof, size, points, S_local, local, load_joints)
             for i in range(pins):
                 a = 0 if link[m + i, 0] >= 0 else 1
                 w = ZERO6
                 for r in range(pin_begin[i], pin_end[i]):
-                    w = axpy6(value[r], row_side(G, r, a), w)
+                    w = axpy6(value[r], row_side(G_local, r, a), w)
                 store6(pin_wrench, i, w)
             pin_loads(pin_link, pin_x, pin_axis, pin_shape, pin_slides, pin_size, pin_wrench, load_pins)
             largest = 0.0
