@@ -83,9 +83,7 @@ def borrower(function: F) -> F:
     return _for_kernels(function, forceinline=False, counts=False)
 
 
-def _for_kernels(
-    function: F, forceinline: bool, counts: bool = True, fastmath: set[str] = FASTMATH
-) -> F:
+def _for_kernels(function: F, forceinline: bool, counts: bool = True, fastmath: set[str] = FASTMATH) -> F:
     if not jit_switch.compile_kernels:
         return function
     options = numba.njit(

@@ -230,6 +230,24 @@ def next_report(steps: EulerSteps):
     return steps.memory.latest
 
 
+def test_a_linkage_moves_a_kilometre_away_as_it_does_here() -> None:
+    """Two trees that a loop joins, and more below them; a kilometre costs three digits of sixteen, and swings that stick
+    and slip a few more."""
+    rub, ends = JointFriction(0.3, 0.02, 0.04), []
+    for away in (0.0, 1000.0):
+        scene = ladder(3, rub)
+        for body in scene.bodies:
+            if body.parent is None:
+                x, y, z = body.joint.frame.position
+                body.joint.frame = replace(body.joint.frame, position=(x + away, y - away, z))
+        model = compile_scene(scene)
+        steps = EulerSteps(model, model.initial_state(), Options(h=H, position_tolerance=1e-9))
+        assert all(isinstance(next_report(steps), TreeSteps) for _ in range(60))
+        ends.append(steps.state)
+    np.testing.assert_allclose(ends[1].q, ends[0].q, atol=1e-6)
+    np.testing.assert_allclose(ends[1].qdot, ends[0].qdot, atol=1e-4)
+
+
 def test_rows_that_say_nothing_new_change_nothing_in_the_kernel() -> None:
     """A hinge in space closes a planar four-bar with five rows, of which its other hinges imply three."""
     plain, more = (compile_scene(four_bar(closure, speed=3.0)) for closure in ("planar", "hinge"))

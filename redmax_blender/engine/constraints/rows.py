@@ -138,7 +138,7 @@ def place_row(
     EB = load12(E_wj, lb) if lb >= 0 else IDENTITY
     rA: Tuple = (x[i, 0, 0], x[i, 0, 1], x[i, 0, 2])
     rB = (x[i, 1, 0], x[i, 1, 1], x[i, 1, 2])
-    aA = (axis[i, 0, 0], axis[i, 0, 1], axis[i, 0, 2])
+    aA: Tuple = (axis[i, 0, 0], axis[i, 0, 1], axis[i, 0, 2])
     aB = (axis[i, 1, 0], axis[i, 1, 1], axis[i, 1, 2])
     if kind == TWIST:
         # side A: the row itself stands in `axis`
@@ -234,7 +234,7 @@ def evaluate_all(
             EB, VB, AB = load12(E_wj, lb), load6(V, lb), load6(A, lb)
         rA: Tuple = (x[i, 0, 0], x[i, 0, 1], x[i, 0, 2])
         rB = (x[i, 1, 0], x[i, 1, 1], x[i, 1, 2])
-        aA = (axis[i, 0, 0], axis[i, 0, 1], axis[i, 0, 2])
+        aA: Tuple = (axis[i, 0, 0], axis[i, 0, 1], axis[i, 0, 2])
         aB = (axis[i, 1, 0], axis[i, 1, 1], axis[i, 1, 2])
         if kind == AXES:
             a = rotate(EA, aA)

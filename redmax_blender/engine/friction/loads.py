@@ -16,6 +16,8 @@ from ..spatial import Tuple, cross
 
 CYLINDER, SLEEVE, BOX_SLEEVE, BALL, PLATE = 0, 1, 2, 3, 4
 """`parts.Rub`, as plain numbers."""
+_FLAT = 1e-8
+"""Level of a rim, over its slope, that makes no difference to a sum."""
 BALL_LOAD = 3.0 * math.pi / 8.0
 """Torque over μ · radius · force of a ball under a cosine of pressure, averaged over all axes it may turn about."""
 
@@ -56,7 +58,7 @@ def rim_sum(level: float, c: Tuple, axis: Tuple, points: int) -> float:
     if points > 0:
         return sum_of_points(level, c, axis, points)
     size = norm3(c)
-    if level == 0.0:
+    if abs(level) <= _FLAT * size:
         return 4.0 * size
     if size <= abs(level):
         return 2.0 * math.pi * abs(level)
@@ -91,8 +93,9 @@ def bearing_load(f: Tuple, axis: Tuple, radius: float, height: float, points: in
         reach += 4.0 * radius * radius
     lean, level, face = 0.0, 0.0, 0.0
     if reach > 0.0:
-        lean = height / (half * reach)
-        face = 2.0 * radius / (half * reach)
+        each = 1.0 / (half * reach)
+        lean = height * each
+        face = 2.0 * radius * each
     none = (0.0, 0.0, 0.0)
     load = rim_sum(0.0, plus3(lean, tilt, side), axis, points)
     load += rim_sum(0.0, plus3(-lean, tilt, side), axis, points)
@@ -138,9 +141,12 @@ def friction_bound(shape: int, f: Tuple, s: Tuple, size: Floats, i: int, points:
     `s` is the twist of the joint a unit of its coordinate, for shapes with a single one; all in the joint's frame.
     """
     if shape == CYLINDER:
-        w = (s[0], s[1], s[2])
-        rate = norm3(w)
-        axis = scale3(1.0 / rate, w)
+        axis: Tuple = (s[0], s[1], s[2])
+        rate = 1.0
+        square = dot3(axis, axis)
+        if abs(square - 1.0) > 1e-15:  # seldom: hinges have unit axes
+            rate = math.sqrt(square)
+            axis = scale3(1.0 / rate, axis)
         return rate * float(size[i, 0]) * bearing_load(f, axis, size[i, 0], size[i, 1], points, True)
     if shape in (SLEEVE, BOX_SLEEVE):
         v = (s[3], s[4], s[5])

@@ -34,7 +34,7 @@ class DryMemory:
     """Impulses of friction and motors inside joints."""
     held: Floats = field(default_factory=_floats)
     """Impulses of friction, motors and stops in a tree with loops, and of the pins of these; and by how much the loops
-    had come open when the step's end was put onto them [m, rad]."""
+    had come open when the step's end was put onto them, how that had changed, and how this had [m, rad]."""
     owner: Ints = field(default_factory=_ints)
     """Constraints that the last rows belonged to, and their impulses."""
     row_value: Floats = field(default_factory=_floats)

@@ -35,48 +35,14 @@ _TRIPS = 21
 
 @borrower
 def take_steps(
-    ints: Ints,
-    floats: Floats,
-    at: Ints,
-    masks: Mask,
-    loops: Ints | None,
-    chart: Ints,
-    q: Floats,
-    qdot: Floats,
-    kept_bound: Floats,
-    kept_rest: Mask,
-    kept_calm: Floats,
-    kept_impulse: Floats,
-    kept_trend: Floats,
-    start: float,
-    count: int,
-    most: int,
-    out: Floats,
-    force: Floats,
-    row_value: Floats,
-    tell: Floats,
-    of_poses: Floats,
-    of_links: Floats,
-    of_joints: Floats,
-    masses: Floats,
-    of_dofs: Floats,
-    marks: Mask,
-    sticks: Mask,
-    order_of_dofs: Ints,
-    of_sources: Floats,
-    numbers_of: Ints,
-    of_curves: Floats,
-    singles: Floats,
-    of_bounds: Floats,
-    calm: Floats,
-    of_rows: Floats,
-    of_all: Floats,
-    in_maximal: Floats,
-    rough: Floats,
-    of_all_rows: Floats,
-    of_steps: Floats,
-    sides: Ints,
-) -> int:
+    ints: Ints, floats: Floats, at: Ints, masks: Mask, loops: Ints | None, chart: Ints, q: Floats, qdot: Floats,
+    kept_bound: Floats, kept_rest: Mask, kept_calm: Floats, kept_impulse: Floats, kept_trend: Floats, start:
+    float, count: int, most: int, out: Floats, force: Floats, row_value: Floats, tell: Floats, of_poses: Floats,
+    of_links: Floats, of_joints: Floats, masses: Floats, of_dofs: Floats, marks: Mask, sticks: Mask,
+    order_of_dofs: Ints, of_sources: Floats, numbers_of: Ints, of_curves: Floats, singles: Floats, of_bounds:
+    Floats, calm: Floats, of_rows: Floats, of_all: Floats, in_maximal: Floats, rough: Floats, of_all_rows:
+    Floats, of_steps: Floats, sides: Ints,
+) -> int:  # fmt: skip
     """See `tree_steps`; the arrays after its own are scratch, some of them zeros."""
     parent, kind, dof, place_at = ints_at(ints, 0), ints_at(ints, 1), ints_at(ints, 2), ints_at(ints, 3)
     first, source = ints_at(ints, 4), ints_at(ints, 5)
@@ -204,7 +170,7 @@ def take_steps(
             if loops is not None:
                 place_rows(
                     row_type, loop_link, row_x, row_axis, row_length, world_x, world_axis, E_wj, loop_rows, error
-                )
+                )  # fmt: skip
         twists(parent, kind, dof, place_at, params, chart, x, v, E_pj, V, S, Sdot, A)
         if dry and too_fast(V, h, scene_size):
             break
@@ -305,13 +271,13 @@ def take_steps(
                 tell[done, 0], tell[done, 1], tell[done, 2] = 1.0, 1.0, 0.0
             elif loops is not None:
                 rounds, passes, change = stagger_loops(
-                    ints, parent, dof, mass_common, A_r, S_common, free, row_link, G, F_common, b, known, moved, dof_of, speeds,
-                    tops, bottoms, centre, stiff, state, made, IA, blank, two_U, two_D, kept, response, pushed, L, Y,
-                    pin_begin, pin_end, pin_shape, pin_slides, pin_x, pin_axis, pin_size, shape, rub_link,
-                    rub_dof, size, points, mu, sticks, bound, tolerance, iterations, v, wrench, tau, value, forces,
-                    velocity, A_held, b_held, last_v, u, wide, V_end, pressed, lack, X, V_last, wanted, give, part,
-                    last, found, needs, load, load_joints, load_pins, missed, last_load, pin_link,
-                    pin_wrench, E_common, S, maximal, local,
+                    ints, parent, dof, mass_common, A_r, S_common, free, row_link, G, F_common, b, known, moved,
+                    dof_of, speeds, tops, bottoms, centre, stiff, state, made, IA, blank, two_U, two_D, kept,
+                    response, pushed, L, Y, pin_begin, pin_end, pin_shape, pin_slides, pin_x, pin_axis, pin_size,
+                    shape, rub_link, rub_dof, size, points, mu, sticks, bound, kept_bound, tolerance, iterations, v,
+                    wrench, tau, value, forces, velocity, A_held, b_held, last_v, u, wide, V_end, pressed, lack, X,
+                    V_last, wanted, give, part, last, found, needs, load, load_joints, load_pins, missed, last_load,
+                    pin_link, pin_wrench, E_common, S, maximal, local,
                 )  # fmt: skip
                 lost = lost or rounds == 0
                 tell[done, 0], tell[done, 1], tell[done, 2] = rounds, passes, change
@@ -345,7 +311,10 @@ def take_steps(
                 wanted[i], move[i] = 0.0, 0.0
             for i in range(m):
                 start_error[i] = error[i]
-                wanted[i] = error[i] + kept_impulse[n + i] + kept_impulse[n + m + i] + kept_impulse[n + 2 * m + i]
+                change, bend = kept_impulse[n + m + i], kept_impulse[n + 2 * m + i]
+                wanted[i] = error[i] + kept_impulse[n + i] + change
+                if abs(bend) < 0.5 * abs(change):  # or it tells nothing about the next step
+                    wanted[i] += bend
                 ahead = max(ahead, abs(wanted[i] * lever[i]))
             for trip in range(0 if stays else _TRIPS):
                 if trip > 0 or ahead > 0.01 * goal:
@@ -360,7 +329,7 @@ def take_steps(
                 poses(parent, kind, dof, place_at, params, E_pj0, chart, trial, E_end, E_there)
                 place_rows(
                     row_type, loop_link, row_x, row_axis, row_length, world_x, world_axis, E_there, far, error
-                )
+                )  # fmt: skip
                 size_now = largest_error(error, lever)
                 if trip > 0 and not size_now < 0.9 * worst:
                     break  # the linearisation of the step's start has nothing more to give
@@ -385,7 +354,7 @@ def take_steps(
             for i in range(n):
                 kept_impulse[i] = centre[i]
             for i in range(m):
-                # how far it came open, how that has changed, and how that changed: in the next step it is about the same
+                # how far it came open, how that has changed, and how this has: in the next step it is about the same
                 opened = move[i] + error[i] - start_error[i]
                 change = opened - kept_impulse[n + i]
                 kept_impulse[n + 2 * m + i] = change - kept_impulse[n + m + i]

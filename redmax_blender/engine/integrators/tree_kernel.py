@@ -48,12 +48,12 @@ def tree_steps(
 
     `loops` is null for a tree without them, for which a kernel of its own is compiled, and otherwise any integers.
     `kept_bound` and `kept_rest` (n,) are what friction hands on (`DryMemory`), `kept_calm` (nt,) how long trees have
-    been calm [s], `kept_impulse` (ns + pins + 3 m,) what holds a tree with
-    loops, how far these came open, and how that changed, `kept_trend` (2, n) how
-    the bounds changed, and how that changed. For the last step, `out` (5, nr) becomes
-    q and qdot at its end, the same at its start, and what drives the prescribed coordinates [N·m·s, N·s]; `force` (ns,)
-    the impulses of the sources of the staircases; `row_value` (m + n,) those of the rows of loops and of their pins;
-    and row i of `tell` (most, 4) rounds, passes, the last change of the bounds and the largest error of step i [m].
+    been calm [s], `kept_impulse` (ns + pins + 3 m,) what holds a tree with loops, how far these came open, how that
+    changed, and how this changed, `kept_trend` (2, n) how the bounds changed, and how that changed. For the last step,
+    `out` (5, nr) becomes q and qdot at its end, the same at its start, and what drives the prescribed coordinates
+    [N·m·s, N·s]; `force` (ns,) the impulses of the sources of the staircases; `row_value` (m + pins,) those of the rows
+    of loops and of their pins; and row i of `tell` (most, 4) rounds, passes, the last change of the bounds and the
+    largest error of step i [m].
     """
     nl, nr, ns = length_of(ints, 0), len(q), length_of(ints, 5)
     nm, nc = length_of(ints, 12), length_of(ints, 14) - 1

@@ -88,7 +88,10 @@ def pack(model: Model, options: Options) -> Packed:
     if f is not None:
         rubs, points = [f.rubs.shape, f.rubs.link, f.rubs.dof], f.rubs.points
         push, size, mu = h * f.motors.torque, f.rubs.size, np.concatenate([f.rubs.mu, f.loops.mu])
-        pins, pin_link = [*_rows_of(rows.owner, f.loops.constraint), f.loops.shape, f.loops.slides], f.loops.link
+        pins, pin_link = (
+            [*_rows_of(rows.owner, f.loops.constraint), f.loops.shape, f.loops.slides],
+            f.loops.link,
+        )
         pin_x, pin_axis, pin_size = f.loops.x, f.loops.axis, f.loops.size
         curves.append(f.motors.speed)
     driving = _joined(curves)
@@ -157,7 +160,9 @@ def _rows_of(owner: Ints, constraint: Ints) -> tuple[Ints, Ints]:
     """Where the rows of each of these constraints begin and end; those of one stand together."""
     rows = [np.flatnonzero(owner == c) for c in constraint]
     begin = [int(each[0]) if len(each) else 0 for each in rows]
-    return np.array(begin, np.int64), np.array([b + len(r) for b, r in zip(begin, rows, strict=True)], np.int64)
+    return np.array(begin, np.int64), np.array(
+        [b + len(r) for b, r in zip(begin, rows, strict=True)], np.int64
+    )
 
 
 _MOST_ROWS = 200

@@ -17,6 +17,9 @@ from .tree_rub import settle_stairs, within
 
 _CLOSING = 0.2
 """Part of the last change of the bounds below which they are best taken as they are found."""
+_SHARE, _SETTLED = 1e-3, 1e-4
+"""Part of what bounds change in a step, and of the largest, to which they need not be known: what they change in
+between is not looked at."""
 _STUCK = 1e-9
 """Velocity, over the fastest and 1 [rad/s, m/s], below which surfaces stick: others may hold them there."""
 
@@ -153,6 +156,7 @@ def stagger_loops(
     mu: Floats,
     sticks: Mask,
     bound: Floats,
+    kept_bound: Floats,
     tolerance: float,
     most: int,
     qdot: Floats,
@@ -201,7 +205,7 @@ def stagger_loops(
     m = len(link) - pins
     for i in range(rubs + pins):
         missed[i] = 0.0
-    rounds, passes, change, weight, foreseen = 0, 0, 0.0, 1.0, np.inf
+    rounds, passes, change, weight, foreseen, close = 0, 0, 0.0, 1.0, np.inf, tolerance
     for round_ in range(1, most + 1):
         for i in range(rubs + pins):
             s = i if i < rubs else ns + i - rubs
@@ -219,8 +223,8 @@ def stagger_loops(
             break
         if rubs + pins == 0 and not any_driven:
             break
-        if foreseen <= tolerance and tried == 1:
-            change = foreseen  # what was held is held, and the bounds are as good as they have to be
+        if foreseen <= 1.0 and tried == 1:
+            change = foreseen * close  # what was held is held, and the bounds are as good as they have to be
         else:
             for j in range(nl):
                 store6(pressed, j, load6(F, j))
@@ -248,17 +252,22 @@ def stagger_loops(
                 load[i] *= mu[i, 1 if sticks[i] else 0]
                 largest = max(largest, load[i])
             before_this, change = change, misfit(state, force, rubs, ns, load, bound)
+            step = 0.0
+            for i in range(rubs + pins):
+                step = max(step, abs(load[i] - kept_bound[i]))
+            if largest > 0.0:
+                close = max(tolerance, min(_SHARE * step / largest, _SETTLED))
             foreseen = np.inf
             if round_ > 1 and change < _CLOSING * before_this * largest:
                 left = mix_bounds(state, rubs, ns, load, last_load, missed, bound)
                 if tried == 1 and not any_driven:
-                    foreseen = left * change / largest * change / (before_this * largest)
+                    foreseen = left * change / largest * change / (before_this * largest) / close
             else:
                 weight = relax_bounds(load, round_, weight, missed, bound)
             for i in range(rubs + pins):
                 last_load[i] = load[i]
             change = change / largest if largest > 0.0 else 0.0
-        if not change > tolerance:
+        if not change > close:
             less, fastest = False, 1.0
             for s in range(n):
                 fastest = max(fastest, abs(velocity[s]))
