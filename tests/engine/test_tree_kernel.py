@@ -231,7 +231,7 @@ def next_report(steps: EulerSteps):
 
 
 def test_a_linkage_moves_a_kilometre_away_as_it_does_here() -> None:
-    """Two trees that a loop joins, and more below them; a kilometre costs three digits of sixteen, and swings that stick
+    """Two trees that a loop joins, and more below. A kilometre costs three digits of sixteen, and swings that stick
     and slip a few more."""
     rub, ends = JointFriction(0.3, 0.02, 0.04), []
     for away in (0.0, 1000.0):
