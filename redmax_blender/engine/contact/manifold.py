@@ -13,6 +13,12 @@ ROOM = 96
 """Rows of the scratch arrays: polygons have at most this many corners less a margin for clipping."""
 LARGEST_FACE = 40
 """Faces with more corners are thinned out when a scene is compiled."""
+_PARALLEL = 0.05
+"""Sine of the angle up to which edges are parallel."""
+_BESIDE = 0.1
+"""And how far rounded ones may part sideways along the stretch that they share, as a fraction of the distance between
+their cores: there they are half a hundredth of it farther apart. What touches in one point would jump from end to end
+of such a stretch when they rock by next to nothing, from step to step."""
 
 
 @subroutine
@@ -38,8 +44,11 @@ def _clip(poly: Floats, n: int, other: Floats, origin: Tuple, inward: Tuple, edg
 
 
 @subroutine
-def clip_features(P: Floats, np_: int, Q: Floats, nq: int, n: Tuple, spare: Floats, M: Floats) -> int:
-    """Points of contact of the features P of a and Q of b, which face each other along n (from b to a).
+def clip_features(
+    P: Floats, np_: int, Q: Floats, nq: int, n: Tuple, d: float, spare: Floats, M: Floats
+) -> int:
+    """Points of contact of the features P of a and Q of b, which face each other along n (from b to a) and between whose
+    cores is a distance d where they are round; else zero.
 
     Writes rows of M: the point on a, the point on b, their distance along n, and a number for the feature. Returns
     how many; 0 where the features do not lie over each other, or where a corner or crossing edges touch.
@@ -47,7 +56,7 @@ def clip_features(P: Floats, np_: int, Q: Floats, nq: int, n: Tuple, spare: Floa
     if np_ < 2 or nq < 2:
         return 0
     if np_ == 2 and nq == 2:
-        return _parallel(P, Q, n, M)
+        return _parallel(P, Q, n, d, M)
     a_is_base = np_ >= 3
     base, nb = (P, np_) if a_is_base else (Q, nq)
     moved, nm = (Q, nq) if a_is_base else (P, np_)
@@ -82,14 +91,15 @@ def clip_features(P: Floats, np_: int, Q: Floats, nq: int, n: Tuple, spare: Floa
 
 
 @subroutine
-def _parallel(P: Floats, Q: Floats, n: Tuple, M: Floats) -> int:
+def _parallel(P: Floats, Q: Floats, n: Tuple, d: float, M: Floats) -> int:
     """Both ends of the stretch along which two nearly parallel segments lie beside each other."""
     a0, a1, b0, b1 = row3(P, 0), row3(P, 1), row3(Q, 0), row3(Q, 1)
     u, v = sub(a1, a0), sub(b1, b0)
     lu, lv = norm(u), norm(v)
     if lu < 1e-12 or lv < 1e-12:
         return 0
-    if norm(cross(u, v)) > 0.05 * lu * lv:
+    sine = norm(cross(u, v)) / (lu * lv)
+    if sine > _PARALLEL and sine * min(lu, lv) > _BESIDE * d:
         return 0
     # In the plane across n only: the height is what is asked for.
     nu = dot(n, u)

@@ -114,7 +114,8 @@ def pair_contacts(
     for k in range(count_q):
         x = transform_point(E, row3(Q, k))
         Q[k, 0], Q[k, 1], Q[k, 2] = x[0], x[1], x[2]
-    count = clip_features(P, count_p, Q, count_q, n, R, M)
+    round_ = kind[i] == CAPSULE and kind[j] == CAPSULE
+    count = clip_features(P, count_p, Q, count_q, n, d if round_ else 0.0, R, M)
     least = far
     for k in range(count):
         least = min(least, M[k, 6])

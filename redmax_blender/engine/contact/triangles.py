@@ -136,7 +136,7 @@ def triangle_contacts(
             count_p = 2  # a corner on a face, as a very short edge
             for c in range(4):
                 P[1, c] = P[0, c]
-        count = clip_features(P, count_p, Q, count_q, n, R, M)
+        count = clip_features(P, count_p, Q, count_q, n, 0.0, R, M)
     least = far
     for k in range(count):
         least = min(least, M[k, 6])
