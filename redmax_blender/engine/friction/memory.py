@@ -46,6 +46,11 @@ class DryMemory:
 
     sleepers: Sleepers | None = None
 
+    def scale(self, by: float) -> None:
+        """Impulses for a step that is so many times as long as the last."""
+        self.impulse, self.row_value = by * self.impulse, by * self.row_value
+        self.bound, self.inner = by * self.bound, by * self.inner
+
     def prepare(self, model: Model) -> None:
         """Sizes for a model; everything sticks before the first step."""
         n = 0 if model.friction is None else len(model.friction.rubs) + len(model.friction.loops)
@@ -86,7 +91,7 @@ class DryReport:
     impulse: Floats = field(default_factory=lambda: np.zeros((0, 3)))
     """On side 0 of each contact, in the world [N·s], shape (nc, 3)."""
     touched: bool = False
-    """Whether an earlier part of a divided step had contacts."""
+    """Whether an earlier part of a divided step had contacts, or the contacts are not told."""
 
     @property
     def touches(self) -> bool:

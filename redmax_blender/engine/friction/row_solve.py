@@ -16,6 +16,7 @@ import numpy as np
 from ..contact.arrays import Mask, Places
 from ..jit import borrower, njit, subroutine
 from ..model import Floats, Ints
+from .dual_sets import PUSH
 from .island_order import number_coordinates, sorted_by
 from .island_rows import Island, changes, project_all, weigh
 from .newton_pace import ASTRAY, CALM, FEW, FIRST_SWEEPS, NEAR, NEARLY, NEWTON, SWEEPS, pace
@@ -30,6 +31,9 @@ _TRIES = 4
 _ENOUGH = 1e-5
 """Residual with which it ends in any case where a Newton step makes no progress: rows that repeat each other, and want
 to move by a little more or less than each other."""
+
+
+ROUGH = 3e-4
 
 
 class Room(NamedTuple):
@@ -180,6 +184,27 @@ def _only_contacts(rubs: Mask, nb: int) -> bool:
 
 
 @borrower
+def _only_pushes(kind: Ints, rubs: Mask, nb: int) -> bool:
+    """Whether all blocks are contacts or stops."""
+    b = 0
+    while b < nb:
+        if not rubs[b] and kind[b] != PUSH:
+            return False
+        b += 2 if rubs[b] else 1
+    return True
+
+
+@borrower
+def _heaviest(w: Floats, nb: int) -> float:
+    """Impulse that changes the velocity of the slowest block by one, in the norm of its response."""
+    least = np.inf
+    for b in range(nb):
+        if w[b] > 0.0:
+            least = min(least, w[b])
+    return 1.0 / math.sqrt(least)
+
+
+@borrower
 def _solve_island(
     island: Island, nb: int, n: int, tolerance: float, enough: float, calm: float, room: Room
 ) -> tuple[int, int, float]:
@@ -199,7 +224,10 @@ def _solve_island(
     good, tries = tolerance, _TRIES
     if not _only_contacts(island.rubs, nb):
         # A finger that weighs next to nothing goes far beyond its stop for an impulse that is nothing to a body.
-        enough = min(enough, tolerance)
+        rough = 0.0
+        if _only_pushes(island.kind, island.rubs, nb):
+            rough = ROUGH * min(1.0, calm * _heaviest(island.w, nb) / scale)
+        enough = min(enough, max(tolerance, rough))
     if _largest(island.r, m) > calm:
         tries = 1
         if enough > tolerance and n > _SMALL:

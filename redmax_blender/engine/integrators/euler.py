@@ -311,8 +311,8 @@ class EulerSteps:
         return isinstance(self.memory.latest, touch_run.TouchStep) and self.memory.latest.turn <= TURN
 
     def _went_astray(self) -> bool:
-        """Whether the last step had to do without corrections."""
-        return isinstance(self.memory.latest, StepReport) and self.memory.latest.astray
+        """Whether the last step had to do without corrections, or ought to."""
+        return not isinstance(self.memory.latest, TreeSteps) and self.memory.latest.astray
 
     def _gained(self, after: State, share: float) -> bool:
         """Whether a part, which is a share of a step, has made energy out of nothing."""
@@ -328,28 +328,45 @@ class EulerSteps:
         h = left = self.options.h
         shortest, longest, part = h / MOST, h / least, h
         reports: list[StepReport] = []
+        before = h
         while left > 1e-9 * h:
             parts, _ = parts_needed(self.model, self.state, turning, left, PART)
             part = min(max(min(left / parts, longest), shortest), left)
+            if part != before:
+                self.memory.dry.scale(part / before)
+                before = part
             try:
-                after = self._one(options.with_(h=part))
+                after = self._part(options.with_(h=part), part > shortest)
             except ConvergenceError as error:
                 if part <= h / FINEST:
                     raise
                 cause = f"the impulses at '{error.joint}' were not found in one piece of a step"
                 shortest, longest = h / FINEST, 0.5 * part
                 continue
-            parts, _ = parts_needed(self.model, after, turning, part)
+            parts = 1 if self._turns_little() else parts_needed(self.model, after, turning, part)[0]
             if part > shortest and (parts > 1 or self._went_astray() or self._gained(after, part / h)):
                 longest = part / max(parts, 2)
                 continue
             self.state = after
-            reports.append(self.memory.report)
             left -= part
-            if not np.isfinite(after.qdot).all():
+            done = not (left > 1e-9 * h and np.isfinite(after.qdot).all())
+            latest = self.memory.latest
+            reports.append(latest.summary() if isinstance(latest, touch_run.TouchStep) and not done else self.memory.report)
+            if done:
                 break
+        self.memory.dry.scale(h / part)
         self.memory.latest = whole(reports, part / h, cause)
         return self.state
+
+    def _part(self, options: Options, may_fail: bool) -> State:
+        """The state after a part of a step, by the kernels where they can and forces midway through it are found; or
+        where these may not be, and it is divided once more."""
+        if self.touch is not None:
+            touched = self.touch.by(options).take(self.state, self.memory.dry, self.state.t + options.h)
+            if touched is not None and (may_fail or not touched.astray):
+                self.memory.latest = touched
+                return touched.state
+        return self._one(options)
 
     def _wakes(self, before: State) -> bool:
         """Wake what the last step, from a state, has struck; whether there was anything."""

@@ -11,20 +11,20 @@ from ..recursive import inverse_dynamics
 from ..solvers.constrained import Multipliers, solve_equalities
 from ..state import State
 
-_CONTRACTS = 0.5
+CONTRACTS = 0.5
 """Part of the first correction that the last one may be."""
-_SLIGHT = 0.002
+SLIGHT = 0.002
 """Part of the velocities that it may be in any case."""
-_LARGE = 0.3
+LARGE = 0.3
 """Part of the velocities that the first one may be."""
 
 
 def astray_by(moved: list[float]) -> bool:
     """Whether corrections lead nowhere: the energy of the velocities before them, and of what each changed [J/2]."""
-    if len(moved) < 3 or moved[-1] <= _SLIGHT**2 * moved[0]:
+    if len(moved) < 3 or moved[-1] <= SLIGHT**2 * moved[0]:
         return False
     kinetic, first, last = moved[0], moved[1], moved[-1]
-    return not (last <= _CONTRACTS**2 * first and first <= _LARGE**2 * kinetic)
+    return not (last <= CONTRACTS**2 * first and first <= LARGE**2 * kinetic)
 
 
 def fitting(qdot: Floats, rows: ActiveRows | None, multipliers: Multipliers | None) -> Floats:

@@ -27,6 +27,7 @@ from ..friction.touch_rows import find_paths, touch_rows
 from ..friction.tree_passes import eliminate, solve_velocities
 from ..jit import borrower, inline, njit
 from ..kinematics import forward_pass
+from .touch_midway import motion, strays
 from .touch_part import move_within, part_overlaps
 from .tree_forces import bias_change, link_impulses, stop_speeds
 from .tree_kernel import any_calm, too_fast
@@ -41,7 +42,7 @@ _MISSED = 1e-10
 """Way [rad, m] beyond a stop that is more than rounding."""
 _SAME = 1e-9
 """Change of Coriolis forces, as a fraction of all momentum and gravity, for which nothing is solved again."""
-STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN = range(7)
+STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN, ASTRAY = range(8)
 """What `answer` tells, by its place."""
 
 
@@ -177,7 +178,8 @@ def answer(
     part are marked in `holding` (nh,), with their speeds and impulses in `stop_value` (2, nh). False where there is no
     result.
 
-    With corrections it is solved again, with Coriolis forces at the velocities midway through the step.
+    With corrections it is solved again, with Coriolis forces at the velocities midway through the step; where these
+    lead astray, that is told.
     """
     h, fast, tolerance, enough, part, slop = (
         numbers[0],
@@ -197,6 +199,7 @@ def answer(
     b, lack = _vector(coordinates, nr, 22), _matrix(links, nl, 48, 6)
     unbound, speed, midway = np.empty(nr), stop_value[0], np.empty(nr if corrections > 0 else 0)
     other, by_tree = np.empty((nl if corrections > 0 else 0, 6)), np.empty(trees)
+    last, moved = np.zeros(nr if corrections > 0 else 0), np.zeros(3)
     link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
     eliminate(parent, dof, mass, A_r, E_pj, S, free, _matrix(links, nl, 54, 21), U, D)
     for k in range(nr):
@@ -335,6 +338,10 @@ def answer(
                 passed = True
         if passed:
             continue
+        if corrections > 0:
+            for k in range(nr):
+                midway[k], last[k] = end[1, k] - last[k], end[1, k]
+            moved[min(pass_, 2)] = motion(parent, dof, mass, A_r, E_pj, S, midway, other)
         if pass_ == corrections:
             break
         pass_ += 1
@@ -342,6 +349,7 @@ def answer(
         end[0, k] = q[k] + h * end[1, k] if free[k] else landing[k]
         if not (np.isfinite(end[0, k]) and np.isfinite(end[1, k])):
             return False
+    tell[ASTRAY] = 1.0 if strays(moved[0], moved[1], moved[2]) else 0.0
     tell[STOPS], tell[TURN] = stops, _largest_turn(end[1], turning, tree, by_tree)
     for i in range(stops):
         stop_value[1, i] = value[i]

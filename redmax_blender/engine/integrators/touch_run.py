@@ -6,6 +6,7 @@ these do not know is left to the general route, one step at a time.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +24,7 @@ from ..friction.dry import frozen
 from ..friction.general import PART, SLOP
 from ..friction.memory import DryMemory, DryReport
 from ..friction.response import DOUBTFUL
+from ..friction.row_solve import ROUGH
 from ..friction.sleep import SPIN, Sleepers
 from ..jacobian import jacobian_transpose_times
 from ..kinematics import Kinematics
@@ -32,6 +34,7 @@ from ..solvers.pcg import times
 from ..state import Options, State
 from .report import StepReport
 from .touch_kernel import (
+    ASTRAY,
     COORDINATE_PARTS,
     DEEPEST,
     LINK_PARTS,
@@ -112,6 +115,11 @@ class TouchStep:
         a tree."""
         return self.run.options.h * float(self.tell[TURN])
 
+    @property
+    def astray(self) -> bool:
+        """Whether forces midway through the step were not found."""
+        return bool(self.tell[ASTRAY])
+
     def summary(self) -> StepReport:
         """The report without what only a frame needs: contacts, rows and forces."""
         return StepReport([1], TREE, dry=self._dry())
@@ -127,6 +135,7 @@ class TouchStep:
             force=np.zeros(self.run.model.nr),
             asleep=self.asleep,
             impulse=self.impulse,
+            touched=len(self.X) > 0,
         )
 
     def report(self) -> StepReport:
@@ -178,8 +187,8 @@ class TouchRun:
     def __init__(self, model: Model, options: Options, turning: Mask) -> None:
         """turning: coordinates that turn something, shape (nr,)."""
         assert model.contact is not None
-        self.model, self.options, self.surfaces = model, options, model.contact
-        nl, nr, n, h = model.nl, model.nr, len(model.contact), options.h
+        self.model, self.surfaces = model, model.contact
+        nl, nr, n = model.nl, model.nr, len(model.contact)
         self.links: Floats = np.empty(nl * sum(LINK_PARTS))
         self.coordinates: Floats = np.empty(nr * sum(COORDINATE_PARTS))
         self.pieces: Floats = np.empty(n * sum(PIECE_PARTS))
@@ -191,12 +200,22 @@ class TouchRun:
         self.free = model.joints.free
         self.placed = Placed(E, v, w, a, low, high, reach.ravel(), slack.ravel(), self.surfaces.at_rest[0])
         self.room = 8 * n + 64
-        self.mass, self.drag = _implicit_mass(model, h)
+        self.turning = turning
         self.still: Floats = np.zeros(nr)
         self.calm: Mask = np.empty(model.trees, bool)
-        limits, tree, s = model.constraints.limits, model.tree, model.contact
-        limit_link = np.searchsorted(tree.dof, limits.dof, side="right") - 1
-        self.fall, size = fallen(model.gravity, h), model.constraints.size
+        self.limit_link = np.searchsorted(model.tree.dof, model.constraints.limits.dof, side="right") - 1
+        j = model.joints
+        acts = len(j.torque) or len(j.motion) or len(j.stops) or j.stiffness.any() or j.damping.any()
+        self.limp = not acts and j.profile is None
+        """Whether nothing acts in the joints' own coordinates."""
+        self._step_by(options)
+
+    def _step_by(self, options: Options) -> None:
+        """Take steps with these options: what follows from the length of a step."""
+        model, s, h = self.model, self.surfaces, options.h
+        self.options = options
+        limits, tree, size = model.constraints.limits, model.tree, model.constraints.size
+        mass, drag = _implicit_mass(model, h)
         self.numbers = np.array(
             [
                 h,
@@ -208,23 +227,25 @@ class TouchRun:
                 options.corrections,
             ]
         )
-        j = model.joints
-        acts = len(j.torque) or len(j.motion) or len(j.stops) or j.stiffness.any() or j.damping.any()
-        self.limp = not acts and j.profile is None
-        """Whether nothing acts in the joints' own coordinates."""
         joints = (tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0)
         self.to_look = (
             *joints, model.switchable, model.turn_limit, s.link, s.collider, s.vertex, s.E, s.half, s.rounding,
             s.bounded, s.planes, s.members, s.owner, s.still, s.group, s.ignores, s.apart, s.parted, s.bodies_collide,
-            h, self.fall, size, SPIN, self.links, self.coordinates, self.pieces, self.calm,
+            h, fallen(model.gravity, h), size, SPIN, self.links, self.coordinates, self.pieces, self.calm,
         )  # fmt: skip
         self.to_answer = (
-            *joints, tree.inertia, self.mass, self.drag, model.gravity, model.tree_of_coordinate, turning, model.trees,
-            model.longest_path, limits.dof, limit_link, limits.side, limits.bound, limits.restitution, s.link,
+            *joints, tree.inertia, mass, drag, model.gravity, model.tree_of_coordinate, self.turning, model.trees,
+            model.longest_path, limits.dof, self.limit_link, limits.side, limits.bound, limits.restitution, s.link,
             s.collider, s.moving, s.friction, s.restitution, options.boxed_friction, self.numbers, self.links,
             self.coordinates,
         )  # fmt: skip
         """What the kernels are always called with."""
+
+    def by(self, options: Options) -> TouchRun:
+        """The same with other options: for a part of a step. Both write to the same arrays."""
+        other = copy(self)
+        other._step_by(options)
+        return other
 
     def describe(self, pairs: Ints, X: Floats, which: Ints) -> Contacts:
         return describe_contacts(self.surfaces, self.placed, pairs, X, which, self.options.h)
@@ -297,7 +318,7 @@ class TouchRun:
             A_r = h * action.D + h * h * np.maximum(action.K, 0.0)
             free, known, landing = action.free, action.known, action.landing
         nc, nh = len(X), len(m.constraints.limits.dof)
-        end, stop_value, tell = np.empty((2, m.nr)), np.empty((2, nh)), np.empty(7)
+        end, stop_value, tell = np.empty((2, m.nr)), np.empty((2, nh)), np.empty(8)
         impulse, keys, kept, kept_at = (
             np.empty((nc, 3)),
             np.empty(nc, np.int64),
@@ -310,7 +331,7 @@ class TouchRun:
             pairs, X, which, memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value, end, impulse,
             keys, kept, kept_at, holding, stop_value, tell,
         )  # fmt: skip
-        enough = DOUBTFUL if tell[STOPS] else max(DOUBTFUL, self.options.contact_enough)
+        enough = ROUGH if tell[STOPS] else max(DOUBTFUL, self.options.contact_enough)
         if not (good and tell[RESIDUAL] <= enough):
             return None
         memory.keys, memory.impulse, memory.place = keys, kept, kept_at
