@@ -47,8 +47,9 @@ def _clip(poly: Floats, n: int, other: Floats, origin: Tuple, inward: Tuple, edg
 def clip_features(
     P: Floats, np_: int, Q: Floats, nq: int, n: Tuple, d: float, spare: Floats, M: Floats
 ) -> int:
-    """Points of contact of the features P of a and Q of b, which face each other along n (from b to a) and between whose
-    cores is a distance d where they are round; else zero.
+    """Points of contact of the features P of a and Q of b, which face each other along n (from b to a).
+
+    d: distance between their cores where both are round, else zero.
 
     Writes rows of M: the point on a, the point on b, their distance along n, and a number for the feature. Returns
     how many; 0 where the features do not lie over each other, or where a corner or crossing edges touch.

@@ -16,9 +16,10 @@ from ..solvers.implicit_system import ImplicitSystem
 from ..solvers.pcg import PCG
 from .blocks import Blocks
 from .dual import solve_blocks
+from .dual_sets import PUSH
 from .islands import find_islands
 from .matrix_solve import solve_matrix
-from .row_solve import solve_rows
+from .row_solve import ROUGH, solve_rows
 from .short_rows import dense_rows, shorten, transpose_times, tree_change, tree_products, tree_rows
 
 DOUBTFUL = 1e-4
@@ -170,7 +171,10 @@ class TreeResponse:
             self.r, blocks.first, blocks.kind, blocks.mu, blocks.normal, islands.of_block, islands.count,
             *precision, blocks.bound, value,
         )  # fmt: skip
-        if found[2] <= (DOUBTFUL if self.others else max(precision.enough, DOUBTFUL)):
+        enough = max(precision.enough, DOUBTFUL)
+        if self.others:
+            enough = ROUGH if bool((blocks.kind[blocks.normal < 0] == PUSH).all()) else DOUBTFUL
+        if found[2] <= enough:
             return found
         W = self.within(slice(0, len(self.r)))
         return _by_descent(W, self.r, islands, blocks, precision.tolerance, near, bound, value, found)

@@ -17,15 +17,13 @@ from __future__ import annotations
 
 import math
 
-from ..contact.arrays import Places
+from ..contact.arrays import Mask, Places
 from ..jit import borrower, inline
 from ..model import Floats, Ints
 from . import band_lu
 from .dual_sets import BOX, DISC, PUSH
 from .island_rows import Island, add_row, bound_of, row_times
 
-_SHORT = 16
-"""Entries up to which a row is added entry by entry."""
 FREE, FIXED, SLIDES = 0, 1, 2
 """What a block does in a step."""
 
@@ -120,22 +118,49 @@ def _couple(
     return count if changes else 0
 
 
-@inline
+@borrower
 def _add_contact(at: Places, column: Places, entry: Floats, i: int, C: Floats, V: Floats, H: Floats) -> None:
-    """H += Gᵀ C G of three rows that move the same coordinates."""
+    """H += Gᵀ C G of three rows that move the same coordinates, one stretch of columns in a row after the other."""
     x, y, z = at[i], at[i + 1], at[i + 2]
-    width = y - x
+    width = int(y - x)
     for e in range(width):
         a, b, c = entry[x + e], entry[y + e], entry[z + e]
         V[0, e] = C[0, 0] * a
         V[1, e] = C[1, 0] * a + C[1, 1] * b + C[1, 2] * c
         V[2, e] = C[2, 0] * a + C[2, 1] * b + C[2, 2] * c
-    for e in range(width):
-        k, a, b, c = column[x + e], entry[x + e], entry[y + e], entry[z + e]
-        for f in range(width):
-            H[k, column[x + f]] += a * V[0, f] + b * V[1, f] + c * V[2, f]
+    f = 0
+    while f < width:
+        start, low = f, column[x + f]
+        while f < width and column[x + f] == low + (f - start):
+            f += 1
+        n = f - start
+        v0, v1, v2 = V[0, start:f], V[1, start:f], V[2, start:f]
+        for e in range(width):
+            a, b, c = entry[x + e], entry[y + e], entry[z + e]
+            row = H[column[x + e], low : low + n]
+            for col in range(n):
+                row[col] += a * v0[col] + b * v1[col] + c * v2[col]
     for e in range(width):
         V[0, e], V[1, e], V[2, e] = 0.0, 0.0, 0.0
+
+
+@borrower
+def _add_one(at: Places, column: Places, entry: Floats, i: int, C: float, H: Floats) -> None:
+    """H += Gᵀ C G of a single row."""
+    x = at[i]
+    width = int(at[i + 1] - x)
+    f = 0
+    while f < width:
+        start, low = f, column[x + f]
+        while f < width and column[x + f] == low + (f - start):
+            f += 1
+        n = f - start
+        v = entry[x + start : x + f]
+        for e in range(width):
+            a = C * entry[x + e]
+            row = H[column[x + e], low : low + n]
+            for col in range(n):
+                row[col] += a * v[col]
 
 
 @borrower
@@ -175,16 +200,17 @@ def assemble(
         for c in range(begin[k // 4], end[k // 4]):
             H[k, c] = 0.0
         H[k, k] = 1.0
-    first, normal, mu = island.first, island.normal, island.mu
+    first, normal, mu, rubs = island.first, island.normal, island.mu, island.rubs
     at, column, entry = island.at, island.column, island.entry
     for b in range(nb):
         if normal[b] >= 0:
             continue
         i = first[b]
         count = _couple(first, normal, mu, b, nb, does, way, stiff, C)
-        follows = b + 1 < nb and normal[b + 1] == i
-        if follows and count == 3 and at[i + 1] - at[i] <= _SHORT:
+        if rubs[b] and count == 3:
             _add_contact(at, column, entry, i, C, V, H)
+        elif count == 1:
+            _add_one(at, column, entry, i, C[0, 0], H)
         elif count > 0:
             _add_long(at, column, entry, i, count, C, P, V, H)
 
@@ -192,7 +218,7 @@ def assemble(
 @borrower
 def newton_step(
     island: Island, nb: int, m: int, n: int, near: float, lam: Floats, z: Floats, y: Floats, does: Ints, way: Floats,
-    stiff: Floats, goal: Floats, begin: Ints, end: Ints, C: Floats, P: Floats, V: Floats, H: Floats,
+    stiff: Floats, goal: Floats, begin: Ints, end: Ints, filled: Mask, C: Floats, P: Floats, V: Floats, H: Floats,
     inverse: Floats, change: Floats,
 ) -> bool:  # fmt: skip
     """Impulses λ' that solve the linear system, in `goal`; False where there are none. n is a multiple of four.
@@ -207,7 +233,7 @@ def newton_step(
     for i in range(m):
         if goal[i] != 0.0:
             add_row(at, column, entry, i, goal[i], change)
-    if not band_lu.factor(H, n, begin, end, inverse):
+    if not band_lu.factor(H, n, begin, end, filled, inverse):
         return False
     band_lu.solve(H, n, begin, end, inverse, change)
     # normal rows first: what slides needs to know by how much they change

@@ -16,6 +16,7 @@ import numpy as np
 from ..contact.arrays import Mask, Places
 from ..jit import borrower, njit, subroutine
 from ..model import Floats, Ints
+from .band_lu import fill_in
 from .dual_sets import PUSH
 from .island_order import number_coordinates, sorted_by
 from .island_rows import Island, changes, project_all, weigh
@@ -33,7 +34,9 @@ _ENOUGH = 1e-5
 to move by a little more or less than each other."""
 
 
-ROUGH = 3e-4
+ROUGH = 1e-3
+"""The same for contacts with stops, where a few Newton steps have not made them exact: as a fraction of what holds the
+heaviest of them against gravity. A finger of ten grams turns by a hundredth of a degree for it."""
 
 
 class Room(NamedTuple):
@@ -61,6 +64,7 @@ class Room(NamedTuple):
     P: Floats
     V: Floats
     H: Floats
+    filled: Mask
 
 
 class Layout(NamedTuple):
@@ -89,7 +93,7 @@ def _room(m: int, nb: int, n: int) -> Room:
     return Room(
         rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8], ints[:nb], wide[0], wide[1],
         wide[2], wide[3], wide[4], wide[5], ints[nb : nb + n // 4], ints[nb + n // 4 :], np.empty((3, 3)), wide[6:9],
-        wide[9:12], np.empty((n, n)),
+        wide[9:12], np.empty((n, n)), np.empty((n // 4, n // 4), np.bool_),
     )  # fmt: skip
 
 
@@ -136,12 +140,14 @@ def lay_out(
 
 
 @borrower
-def _profile(island: Island, nb: int, n: int, begin: Ints, end: Ints) -> None:
-    """Columns that the fours of rows of H have entries at, with what fills in."""
+def _profile(island: Island, nb: int, n: int, begin: Ints, end: Ints, filled: Mask) -> None:
+    """Columns that the fours of rows of H have entries at, with what fills in: between which, and in which fours."""
     first, normal, rubs, at, column = island.first, island.normal, island.rubs, island.at, island.column
     fours = n // 4
     for f in range(fours):
         begin[f], end[f] = f, f + 1
+        for g in range(fours):
+            filled[f, g] = f == g
     for b in range(nb):
         if normal[b] >= 0:  # comes with its normal row
             continue
@@ -159,11 +165,13 @@ def _profile(island: Island, nb: int, n: int, begin: Ints, end: Ints) -> None:
             f = column[e] // 4
             begin[f] = min(begin[f], low)
             end[f] = max(end[f], high)
+            filled[f, low] = filled[low, f] = True  # the rest fills in when that is eliminated
+    for f in range(1, fours):
+        end[f] = max(end[f], end[f - 1])
+    fill_in(filled, fours, begin, end)
     for f in range(fours):
         begin[f] *= 4
         end[f] *= 4
-        if f > 0:
-            end[f] = max(end[f], end[f - 1])
 
 
 @borrower
@@ -195,8 +203,8 @@ def _only_pushes(kind: Ints, rubs: Mask, nb: int) -> bool:
 
 
 @borrower
-def _heaviest(w: Floats, nb: int) -> float:
-    """Impulse that changes the velocity of the slowest block by one, in the norm of its response."""
+def _slowest(w: Floats, nb: int) -> float:
+    """Impulse by which the slowest block becomes faster by one, in the norm of its response."""
     least = np.inf
     for b in range(nb):
         if w[b] > 0.0:
@@ -213,7 +221,7 @@ def _solve_island(
     It ends with a residual of `tolerance`, or of `enough` where a few Newton steps have not led there: which contacts
     hold and which slide is then not yet clear, and the next step goes on from what was found. Where some row wants a
     change of velocity above `calm` [m/s], something hits: one Newton step is tried then, or none in a large island.
-    All this is for contacts alone: with stops, or friction inside joints, it ends with the tolerance.
+    With stops, `ROUGH` stands for `enough`; with friction inside joints it ends with the tolerance.
     """
     lam, z, y, m = room.lam, room.z, room.y, island.first[nb]
     scale = max(weigh(island, nb, room.y, room.wide), 1e-30)
@@ -226,7 +234,7 @@ def _solve_island(
         # A finger that weighs next to nothing goes far beyond its stop for an impulse that is nothing to a body.
         rough = 0.0
         if _only_pushes(island.kind, island.rubs, nb):
-            rough = ROUGH * min(1.0, calm * _heaviest(island.w, nb) / scale)
+            rough = ROUGH * min(1.0, calm * _slowest(island.w, nb) / scale)
         enough = min(enough, max(tolerance, rough))
     if _largest(island.r, m) > calm:
         tries = 1
@@ -247,7 +255,7 @@ def _solve_island(
             if not left > good:
                 break
         if steps == 0:
-            _profile(island, nb, n, room.begin, room.end)
+            _profile(island, nb, n, room.begin, room.end, room.filled)
         if astray == 0:
             best = left
             for i in range(m):
@@ -255,7 +263,7 @@ def _solve_island(
         steps += 1
         if newton_step(
             island, nb, m, n, near, lam, z, y, room.does, room.way, room.stiff, room.goal, room.begin, room.end,
-            room.C, room.P, room.V, room.H, room.inverse, room.change,
+            room.filled, room.C, room.P, room.V, room.H, room.inverse, room.change,
         ):  # fmt: skip
             for i in range(m):
                 lam[i] = room.goal[i]

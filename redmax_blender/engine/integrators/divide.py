@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..energy import energies
 from ..friction.memory import DryReport
 from ..kinematics import forward_kinematics
-from ..model import Model
+from ..model import Floats, Model
 from ..state import State
 from .report import StepReport
 
@@ -63,11 +63,26 @@ def parts_needed(
     return parts, f"'{joint}' turned by more than {TURN:g} rad in a step"
 
 
-def gained(model: Model, before: State, after: State, share: float) -> bool:
-    """Whether the energy grew by more than it may in a share of a step, in a scene in which it never grows."""
-    old = energies(model, before, forward_kinematics(model, before))
-    new = energies(model, after, forward_kinematics(model, after))
-    return bool(new.sum() - old.sum() > GAIN * share * new[0])
+class Energy:
+    """What a scene has of it in which it never grows, from one part of a step to the next."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.known: list[tuple[State, Floats]] = []
+        """Of the last two states that were asked about."""
+
+    def _of(self, state: State) -> Floats:
+        for other, energy in self.known:
+            if other is state:
+                return energy
+        energy = energies(self.model, state, forward_kinematics(self.model, state))
+        self.known = [*self.known[-1:], (state, energy)]
+        return energy
+
+    def gained(self, before: State, after: State, share: float) -> bool:
+        """Whether it grew by more than it may in a share of a step."""
+        old, new = self._of(before), self._of(after)
+        return bool(new.sum() - old.sum() > GAIN * share * new[0])
 
 
 def whole(parts: list[StepReport], share: float, cause: str) -> StepReport:

@@ -24,15 +24,15 @@ from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Ints, Model
 from ..solvers.choose import SolverChoice
 from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrain
-from ..solvers.coupled import Coupled, couple
-from ..solvers.implicit_system import ImplicitSystem, implicit_system
+from ..solvers.coupled import couple
+from ..solvers.implicit_system import implicit_system
 from ..solvers.pcg import PCG, times
 from ..state import Options, State
 from ..wake import approached, struck, woken
 from . import touch_run
-from .divide import FINEST, HARD, MOST, PART, TURN, gained, parts_needed, turning_coordinates, whole
+from .divide import FINEST, HARD, MOST, PART, TURN, Energy, parts_needed, turning_coordinates, whole
 from .midway import astray_by, bias_change, fitting
-from .report import StepReport
+from .report import StepReport, motor_forces
 from .tree_pack import pays, suits
 from .tree_run import TreeRun, TreeSteps
 
@@ -135,7 +135,7 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         residual,
         rows,
         impulse,
-        _motors(system, coupled, qdot, rows, impulse, h, dry),
+        motor_forces(system, coupled, qdot, rows, impulse, h, dry),
         None if dry is None else dry.report,
         astray=astray,
     )
@@ -194,26 +194,6 @@ def _constrained(
     return qdot, rows, multipliers
 
 
-def _motors(
-    system: ImplicitSystem,
-    coupled: Coupled | None,
-    qdot: Floats,
-    rows: ActiveRows | None,
-    impulse: Floats | None,
-    h: float,
-    dry: DryStep | None,
-) -> Floats | None:
-    """Forces in the prescribed coordinates: what A qdot lacks there."""
-    if system.free.all():
-        return None
-    lack = (times(system, qdot) if coupled is None else coupled.times(qdot)) - system.b
-    if rows is not None and impulse is not None:
-        lack -= rows.G.T @ impulse
-    if dry is not None:
-        lack -= dry.pushed
-    return np.where(system.free, 0.0, lack / h)
-
-
 class EulerSteps:
     """The steps of a run, one a `next()`; `memory.report` tells about the last one."""
 
@@ -226,8 +206,8 @@ class EulerSteps:
         self.tree = TreeRun(model, options) if pays(model) and suits(model, options) else None
         self.turning = None if model.contact is None else turning_coordinates(model, state)
         """Coordinates that turn something, shape (nr,), where things touch."""
-        self.passive = model.contact is not None and is_passive(model)
-        """Whether energy never grows, where things touch."""
+        self.energy = Energy(model) if model.contact is not None and is_passive(model) else None
+        """Where things touch, and it never grows."""
         self.touch: touch_run.TouchRun | None = None
         if self.turning is not None and touch_run.suits(model, options):
             self.touch = touch_run.TouchRun(model, options, self.turning)
@@ -316,7 +296,7 @@ class EulerSteps:
 
     def _gained(self, after: State, share: float) -> bool:
         """Whether a part, which is a share of a step, has made energy out of nothing."""
-        return self.passive and gained(self.model, self.state, after, share)
+        return self.energy is not None and self.energy.gained(self.state, after, share)
 
     def _fastest(self, state: State) -> str:
         return self.model.joint_of(int(np.argmax(np.abs(state.qdot))))
@@ -351,7 +331,10 @@ class EulerSteps:
             left -= part
             done = not (left > 1e-9 * h and np.isfinite(after.qdot).all())
             latest = self.memory.latest
-            reports.append(latest.summary() if isinstance(latest, touch_run.TouchStep) and not done else self.memory.report)
+            if isinstance(latest, touch_run.TouchStep) and not done:
+                reports.append(latest.summary())
+            else:
+                reports.append(self.memory.report)
             if done:
                 break
         self.memory.dry.scale(h / part)

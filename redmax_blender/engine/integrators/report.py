@@ -1,12 +1,18 @@
-"""What a step tells about itself."""
+"""What a step tells about itself, and what its motions needed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ..constraints.active import ActiveRows
+from ..friction.dry import DryStep
 from ..friction.memory import DryReport
 from ..model import Floats
+from ..solvers.coupled import Coupled
+from ..solvers.implicit_system import ImplicitSystem
+from ..solvers.pcg import times
 
 
 @dataclass
@@ -33,3 +39,23 @@ class StepReport:
     """How long that was, as a fraction of the step."""
     cause: str = ""
     """Why."""
+
+
+def motor_forces(
+    system: ImplicitSystem,
+    coupled: Coupled | None,
+    qdot: Floats,
+    rows: ActiveRows | None,
+    impulse: Floats | None,
+    h: float,
+    dry: DryStep | None,
+) -> Floats | None:
+    """Forces in the prescribed coordinates: what A qdot lacks there."""
+    if system.free.all():
+        return None
+    lack = (times(system, qdot) if coupled is None else coupled.times(qdot)) - system.b
+    if rows is not None and impulse is not None:
+        lack -= rows.G.T @ impulse
+    if dry is not None:
+        lack -= dry.pushed
+    return np.where(system.free, 0.0, lack / h)

@@ -120,6 +120,11 @@ class TouchStep:
         """Whether forces midway through the step were not found."""
         return bool(self.tell[ASTRAY])
 
+    @property
+    def newton_steps(self) -> int:
+        """That its impulses took."""
+        return int(self.tell[STEPS])
+
     def summary(self) -> StepReport:
         """The report without what only a frame needs: contacts, rows and forces."""
         return StepReport([1], TREE, dry=self._dry())
@@ -205,9 +210,11 @@ class TouchRun:
         self.calm: Mask = np.empty(model.trees, bool)
         self.limit_link = np.searchsorted(model.tree.dof, model.constraints.limits.dof, side="right") - 1
         j = model.joints
-        acts = len(j.torque) or len(j.motion) or len(j.stops) or j.stiffness.any() or j.damping.any()
+        acts = len(j.torque) or len(j.motion) or len(j.stops) or j.stiffness.any() or j.explicit is not None
         self.limp = not acts and j.profile is None
-        """Whether nothing acts in the joints' own coordinates."""
+        """Whether nothing acts in the joints' own coordinates but implicit dampers."""
+        self.other: TouchRun | None = None
+        """The same for the last part of a step."""
         self._step_by(options)
 
     def _step_by(self, options: Options) -> None:
@@ -216,6 +223,7 @@ class TouchRun:
         self.options = options
         limits, tree, size = model.constraints.limits, model.tree, model.constraints.size
         mass, drag = _implicit_mass(model, h)
+        self.dampers = h * model.joints.damping
         self.numbers = np.array(
             [
                 h,
@@ -243,9 +251,11 @@ class TouchRun:
 
     def by(self, options: Options) -> TouchRun:
         """The same with other options: for a part of a step. Both write to the same arrays."""
-        other = copy(self)
-        other._step_by(options)
-        return other
+        if self.other is None or self.other.options != options:
+            other = copy(self)
+            other._step_by(options)
+            self.other = other
+        return self.other
 
     def describe(self, pairs: Ints, X: Floats, which: Ints) -> Contacts:
         return describe_contacts(self.surfaces, self.placed, pairs, X, which, self.options.h)
@@ -311,8 +321,8 @@ class TouchRun:
         action: JointAction | None, asleep: int,
     ) -> TouchStep | None:  # fmt: skip
         m, h = self.model, self.options.h
-        b_r = A_r = known = landing = self.still
-        free = self.free
+        b_r = known = landing = self.still
+        A_r, free = self.dampers, self.free
         if action is not None:
             b_r = h * (action.force - (action.damping - action.D) * state.qdot)
             A_r = h * action.D + h * h * np.maximum(action.K, 0.0)
