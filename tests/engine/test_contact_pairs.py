@@ -24,7 +24,7 @@ from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.contact.find import find_contacts
 from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.scene import SceneSpec
+from redmax_blender.engine.scene import Capsule, SceneSpec, SelfCollision
 
 PAIRS = list(combinations_with_replacement(KINDS, 2))
 
@@ -105,3 +105,27 @@ def test_points_of_boxes_that_overlap_are_across_from_each_other(gap: float) -> 
         c = contacts(a, b, place(a, b, rng, gap))
         across = c.x[:, 0] - c.x[:, 1] - c.gap[:, None] * c.normal
         np.testing.assert_allclose(across, 0.0, atol=1e-9)
+
+
+def test_capsules_that_nearly_lie_along_each_other_touch_along_what_they_share() -> None:
+    """Their nearest points go from end to end when they rock by a few hundredths of a degree: a single contact there
+    would let the other end sink in, step after step, and come back."""
+    a, b = Capsule(0.1, 0.14), Capsule(0.1, 0.08)
+
+    def ends(turn: float, rock: float) -> Floats:
+        scene = SceneSpec(
+            bodies=[
+                free_body("a", a),
+                free_body("b", b, (0.2, 0.0, 0.0), (turn, rock, 0.0)),
+            ],
+            self_collision=SelfCollision(),
+        )
+        model = compile_scene(scene)
+        state = model.initial_state()
+        found = find_contacts(model, state, forward_kinematics(model, state), 1 / 240)
+        return np.sort(found.x[:, 0, 2])
+
+    for turn in (0.0, 0.07, -0.15):
+        for rock in (-5e-4, 0.0, 5e-4):
+            np.testing.assert_allclose(ends(turn, rock), [-0.04, 0.04], atol=1e-3)
+    assert len(ends(1.0, 0.0)) == 1  # these cross

@@ -129,6 +129,40 @@ def test_both_routes_take_the_same_steps(name: str, boxed: bool, corrections: in
     assert touched > 30
 
 
+def test_both_routes_divide_the_same_steps() -> None:
+    """A light rod that whirls on the ground, with an arm on it that goes from stop to stop."""
+    rod = BodySpec(
+        name="rod",
+        shape=Capsule(0.02, 0.1),
+        density=500.0,
+        joint=JointSpec(type=Free(), frame=Pose((0.0, 0.0, 0.06)), qdot=[0.5, 0.0, -1.0, 30.0, 90.0, 40.0]),
+        surface=Surface(friction=0.5),
+    )
+    tip = BodySpec(
+        name="tip",
+        parent="rod",
+        shape=Capsule(0.015, 0.05),
+        density=500.0,
+        pose=Pose((0.0, 0.0, 0.05)),
+        surface=Surface(friction=0.5),
+        joint=JointSpec(
+            type=Revolute((0.0, 1.0, 0.0)), frame=Pose((0.0, 0.0, 0.08)), limits=Limits(lower=-0.6, upper=0.6)
+        ),
+    )
+    fast, slow = routes(SceneSpec(bodies=[rod, tip], colliders=[GROUND]), sleep=False)
+    divided = 0
+    for _ in range(24):
+        slow.state = fast.state
+        next(fast), next(slow)
+        parts = [each.memory.report.parts for each in (fast, slow)]
+        assert parts[0] == parts[1]
+        divided += parts[0] > 1
+        np.testing.assert_allclose(fast.state.q, slow.state.q, atol=1e-7)
+        np.testing.assert_allclose(fast.state.qdot, slow.state.qdot, atol=2e-4)
+    assert divided > 5
+    assert fast.touch is not None and fast.touch.other is not None  # which took the parts
+
+
 def test_what_comes_to_rest_falls_asleep_by_either_route() -> None:
     box = BodySpec(
         name="box",

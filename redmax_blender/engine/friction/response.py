@@ -173,7 +173,8 @@ class TreeResponse:
         )  # fmt: skip
         enough = max(precision.enough, DOUBTFUL)
         if self.others:
-            enough = ROUGH if bool((blocks.kind[blocks.normal < 0] == PUSH).all()) else DOUBTFUL
+            only_pushes = bool((blocks.kind[blocks.normal < 0] == PUSH).all())
+            enough = max(DOUBTFUL, min(ROUGH, precision.enough)) if only_pushes else DOUBTFUL
         if found[2] <= enough:
             return found
         W = self.within(slice(0, len(self.r)))

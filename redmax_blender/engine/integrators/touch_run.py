@@ -341,7 +341,9 @@ class TouchRun:
             pairs, X, which, memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value, end, impulse,
             keys, kept, kept_at, holding, stop_value, tell,
         )  # fmt: skip
-        enough = ROUGH if tell[STOPS] else max(DOUBTFUL, self.options.contact_enough)
+        enough = max(DOUBTFUL, self.options.contact_enough)
+        if tell[STOPS]:
+            enough = max(DOUBTFUL, min(ROUGH, self.options.contact_enough))
         if not (good and tell[RESIDUAL] <= enough):
             return None
         memory.keys, memory.impulse, memory.place = keys, kept, kept_at
