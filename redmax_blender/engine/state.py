@@ -51,7 +51,7 @@ class Options:
     tolerance: float = 1e-6
     """Relative residual at which PCG stops."""
     position_tolerance: float = 1e-6
-    """Position error of constraints, as a fraction of the scene's size, that a step may leave; ten times as much in a
+    """Position error of constraints, as a fraction of the scene's size, that a step may leave; five times as much in a
     tree with loops where the next step takes it away."""
     feedback: float = 20.0
     """Rate [1/s] at which the adaptive integrators remove errors of constraints."""

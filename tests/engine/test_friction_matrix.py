@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from redmax_blender.engine.friction.dual_sets import BOX, DISC, EQUAL, PUSH
 from redmax_blender.engine.friction.matrix_solve import solve_matrix
+from redmax_blender.engine.friction.response import DenseResponse
 from redmax_blender.engine.friction.row_solve import solve_rows
+from redmax_blender.engine.friction.stops_last import stops_last
 
 TOLERANCE = 1e-10
 
@@ -96,3 +100,23 @@ def test_islands_are_apart_and_what_nothing_moves_gets_no_impulse():
     np.testing.assert_allclose(B.T @ lam[:m], B.T @ alone, atol=1e-7 * np.abs(B.T @ alone).max())
     solve_matrix(B @ B.T, r, first, kind, mu, normal, np.full(nb, -1), 1, TOLERANCE, bound.copy(), alone)
     assert not alone.any()
+
+
+def test_stops_hold_whatever_the_other_impulses_are():
+    """Where these are not found exactly: stops push as much as they have to with them, and only apart."""
+    draw = np.random.default_rng(3)
+    G = draw.normal(size=(9, 12)) * np.exp(draw.normal(scale=3.0, size=12))  # of light and heavy things
+    kind = np.array([PUSH, PUSH, EQUAL, PUSH, PUSH, PUSH, BOX, BOX, PUSH])
+    blocks = SimpleNamespace(rows=slice(0, 6), kind=kind, wanted=draw.normal(size=9))
+    x, value = draw.normal(size=12), np.abs(draw.normal(size=9))
+    response = DenseResponse(G, G @ G.T, blocks.wanted - G @ x, G, None)
+    others = np.array([2, 6, 7, 8])
+    before = value.copy()
+    qdot = stops_last(response, blocks, x, response.moved(x, value), value)
+    stops = np.setdiff1d(np.arange(9), others)
+    apart = (G @ qdot - blocks.wanted)[stops]
+    scale = np.sqrt(np.diagonal(G @ G.T))[stops] * np.abs(value * np.sqrt(np.diagonal(G @ G.T))).max()
+    assert (value[stops] >= 0.0).all() and (apart > -1e-6 * scale).all()
+    assert np.abs(apart[value[stops] > 0.0]).max(initial=0.0) < 1e-6 * scale.max()
+    np.testing.assert_array_equal(value[others], before[others])
+    np.testing.assert_allclose(qdot, x + G.T @ value)

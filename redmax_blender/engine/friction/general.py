@@ -28,6 +28,7 @@ from .memory import DryMemory, DryReport
 from .parting import deepest, parting_impulses
 from .response import DenseResponse, Precision, Response, TreeResponse, whole_rows
 from .rounds import count, settle_bounds
+from .stops_last import stops_last
 from .warm_start import first_guess, keep
 
 PART = 0.2
@@ -122,6 +123,8 @@ def solve_general(
     if not report.residual <= LOST:
         worst = int(np.argmax(np.abs(qdot))) if np.isfinite(qdot).all() else int(np.argmin(np.isfinite(qdot)))
         raise ConvergenceError(t, model.joint_of(worst), report.residual)
+    if rows is not None and report.residual > precision.tolerance:
+        qdot = stops_last(response, blocks, x, qdot, value)
     if isinstance(solver, Coupled):
         solver.pushed = None if soft is None else soft.pushed(value[blocks.contacts])
     if rows is not None:

@@ -27,7 +27,7 @@ _MISSED = 1e-9
 """Velocity [rad/s, m/s] by which a step may miss a stop; more is for the general route to judge."""
 _STAYS = 1e-12
 """Way of a coordinate [rad, m] that makes no difference to what depends on places alone."""
-_LEFT = 10.0
+_LEFT = 5.0
 """Of the error of loops that is asked for, how much a step may leave to the next one, which takes it away."""
 _TRIPS = 21
 """Places that a step looks at on its way back onto the loops, at most."""
