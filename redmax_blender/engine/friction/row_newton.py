@@ -118,6 +118,15 @@ def _couple(
     return count if changes else 0
 
 
+@inline
+def _end_of_stretch(column: Places, x: int, f: int, width: int) -> int:
+    """Where columns end that follow one another from entry f on, of a row with `width` entries from x on."""
+    start, low = f, column[x + f]
+    while f < width and column[x + f] == low + (f - start):
+        f += 1
+    return f
+
+
 @borrower
 def _add_contact(at: Places, column: Places, entry: Floats, i: int, C: Floats, V: Floats, H: Floats) -> None:
     """H += Gᵀ C G of three rows that move the same coordinates, one stretch of columns in a row after the other."""
@@ -131,8 +140,7 @@ def _add_contact(at: Places, column: Places, entry: Floats, i: int, C: Floats, V
     f = 0
     while f < width:
         start, low = f, column[x + f]
-        while f < width and column[x + f] == low + (f - start):
-            f += 1
+        f = _end_of_stretch(column, x, f, width)
         n = f - start
         v0, v1, v2 = V[0, start:f], V[1, start:f], V[2, start:f]
         for e in range(width):
@@ -152,8 +160,7 @@ def _add_one(at: Places, column: Places, entry: Floats, i: int, C: float, H: Flo
     f = 0
     while f < width:
         start, low = f, column[x + f]
-        while f < width and column[x + f] == low + (f - start):
-            f += 1
+        f = _end_of_stretch(column, x, f, width)
         n = f - start
         v = entry[x + start : x + f]
         for e in range(width):

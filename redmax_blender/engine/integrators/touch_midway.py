@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..contact.arrays import Floats, Ints
+from ..friction.tree_passes import spread
 from ..jit import borrower, inline
-from ..spatial import ZERO6, axpy6, dot6, load6, load12, load21, store6, sym_times, twist_down
+from ..spatial import dot6, load6, load21, sym_times
 from .midway import CONTRACTS, LARGE, SLIGHT
 
 
@@ -12,16 +13,13 @@ from .midway import CONTRACTS, LARGE, SLIGHT
 def motion(
     parent: Ints, dof: Ints, mass: Floats, A_r: Floats, E_pj: Floats, S: Floats, qdot: Floats, V: Floats
 ) -> float:
-    """Twice the energy of velocities [J], with what is implicit in the step; V (nl, 6) is scratch."""
+    """Twice the energy of velocities [J], with what is implicit in the step; V (nl, 6) becomes their twists."""
+    spread(parent, dof, E_pj, S, qdot, V)
     total = 0.0
+    for k in range(len(qdot)):
+        total += A_r[k] * qdot[k] * qdot[k]
     for j in range(len(parent)):
-        a = ZERO6
-        if parent[j] >= 0:
-            a = twist_down(load12(E_pj, j), load6(V, parent[j]))
-        for k in range(dof[j], dof[j + 1]):
-            a = axpy6(qdot[k], load6(S, k), a)
-            total += A_r[k] * qdot[k] * qdot[k]
-        store6(V, j, a)
+        a = load6(V, j)
         total += dot6(a, sym_times(load21(mass, j), a))
     return total
 
