@@ -22,6 +22,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from redmax_blender.engine import se3
+from redmax_blender.engine.control import control_at
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.joints.kinds import Kind
 from redmax_blender.engine.kinematics import forward_kinematics
@@ -50,8 +51,8 @@ Y: Vec3 = (0.0, -1.0, 0.0)
 RUB = JointFriction(0.3, 0.01, 0.04)
 LOSS = 0.05
 """Torque [N·m] of the rivals' friction."""
-TORQUE = 0.2
-"""On each crank of the legs [N·m]."""
+TORQUE, MORE = 0.2, 1.0
+"""On each crank of the legs [N·m]: so that friction holds them, and so that they slide."""
 WIDE, LEFT, RIGHT = 0.4, 0.5, 0.55
 """Rung and posts of the tower [m]."""
 
@@ -99,7 +100,7 @@ def _bar(
     )
 
 
-def legs(friction: bool) -> SceneSpec:
+def legs(friction: bool, torque: float = TORQUE) -> SceneSpec:
     """The six legs of the machine, two loops each; the hull is held."""
     scene = klann.spec(klann.Klann(friction=0.3 if friction else 0.0))
     bodies = []
@@ -108,7 +109,7 @@ def legs(friction: bool) -> SceneSpec:
         if body.name == "hull":
             joint = JointSpec(type=Fixed(), frame=joint.frame)
         elif body.name.startswith("crank"):
-            joint = replace(joint, motion=[], torque=[Polynomial([TORQUE])])
+            joint = replace(joint, motion=[], torque=[Polynomial([torque])])
         bodies.append(replace(body, joint=joint, surface=None))
     return replace(scene, bodies=bodies, colliders=[])
 
@@ -172,10 +173,10 @@ def in_mujoco(model: Model) -> Runner:
     rubs = model.friction is not None
     if rubs:
         m.dof_frictionloss[:] = LOSS
-    data = mujoco.MjData(m)
+    data, tau = mujoco.MjData(m), control_at(model, 0.0).tau
     for target in model.joints.torque.target:
         name = names[_link_of(model, int(target))]
-        data.qfrc_applied[m.jnt_dofadr[m.body_jntadr[m.body(name).id]]] = TORQUE
+        data.qfrc_applied[m.jnt_dofadr[m.body_jntadr[m.body(name).id]]] = tau[target]
     pairs = [
         (m.site(f"site{i}.0").id, m.site(f"site{i}.1").id)
         for i in np.unique(rows.owner, return_index=True)[1]
@@ -226,12 +227,13 @@ def in_pybullet(model: Model) -> Runner:
             physicsClientId=client,
         )  # fmt: skip
         ends.append((link, local))
-    driven = [number[names[_link_of(model, int(k))]] for k in model.joints.torque.target]
+    tau = control_at(model, 0.0).tau
+    driven = {number[names[_link_of(model, int(k))]]: float(tau[k]) for k in model.joints.torque.target}
 
     def advance(count: int) -> None:
         for _ in range(count):
-            for j in driven:
-                p.setJointMotorControl2(body, j, p.TORQUE_CONTROL, force=TORQUE, physicsClientId=client)
+            for j, torque in driven.items():
+                p.setJointMotorControl2(body, j, p.TORQUE_CONTROL, force=torque, physicsClientId=client)
             p.stepSimulation(physicsClientId=client)
 
     def drift() -> float:

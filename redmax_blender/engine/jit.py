@@ -17,7 +17,7 @@ from numba.core import types
 
 from . import jit_switch
 from .jit_cache import kernel_folder
-from .jit_linkage import KernelCompiler
+from .jit_linkage import KernelCompiler, ShortLoopCompiler
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -35,6 +35,16 @@ def first_time() -> bool:
 def njit(function: F) -> F:
     """Compile on first call, keep the result on disk, release the GIL. With NUMBA_DISABLE_JIT=1, or where `jit_switch`
     says so: plain Python."""
+    return _kernel(function, KernelCompiler)
+
+
+def njit_short_loops(function: F) -> F:
+    """The same for a kernel whose loops are short, over some joints or rows: done several at a time, with a look
+    beforehand whether that may be, they would take longer, and more room in the caches."""
+    return _kernel(function, ShortLoopCompiler)
+
+
+def _kernel(function: F, compiler: type[KernelCompiler]) -> F:
     if not jit_switch.compile_kernels:
         return function
     options = numba.njit(
@@ -43,7 +53,7 @@ def njit(function: F) -> F:
         error_model="numpy",
         fastmath=FASTMATH,
         no_cfunc_wrapper=True,
-        pipeline_class=KernelCompiler,
+        pipeline_class=compiler,
     )
     # Numba reads the folder while it decorates. Others in this process may have a folder of their own.
     before = numba.config.CACHE_DIR

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import llvmlite.binding as llvm
+from numba.core import config
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.typed_passes import NopythonTypeInference
@@ -29,22 +30,40 @@ class _OwnLibrary(FunctionPass):  # type: ignore[misc]
     def run_pass(self, state: Any) -> bool:
         state.library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
         state.library.enable_object_caching()
-        _keep_own_copies(state.library, for_python=not state.flags.no_cpython_wrapper)
+        _keep_own_copies(state.library, not state.flags.no_cpython_wrapper, self.vectorise)
         return False
+
+    vectorise = True
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _OwnShortLoops(_OwnLibrary):
+    """The same, without loops that do several turns at a time."""
+
+    _name = "redmax_own_short_loops"
+    vectorise = False
 
 
 class KernelCompiler(Compiler):  # type: ignore[misc]
     """Numba's own, with that pass."""
 
+    own: type[FunctionPass] = _OwnLibrary
+
     def define_pipelines(self) -> list[Any]:
         pipelines = super().define_pipelines()
         for pipeline in pipelines:
-            pipeline.add_pass_after(_OwnLibrary, NopythonTypeInference)
+            pipeline.add_pass_after(self.own, NopythonTypeInference)
             pipeline.finalize()
         return list(pipelines)
 
 
-def _keep_own_copies(library: Any, for_python: bool) -> None:
+class ShortLoopCompiler(KernelCompiler):
+    """For kernels whose loops are short."""
+
+    own = _OwnShortLoops
+
+
+def _keep_own_copies(library: Any, for_python: bool, vectorise: bool) -> None:
     """Change what a library does when all that it calls was linked to it, and before it is loaded."""
     optimise = library._optimize_final_module
 
@@ -53,7 +72,12 @@ def _keep_own_copies(library: Any, for_python: bool) -> None:
         library._shared_module = _for_others(own)
         if for_python:
             _hide(own, llvm.Linkage.linkonce_odr, "internal")
-            optimise()
+            before = config.LOOP_VECTORIZE
+            config.LOOP_VECTORIZE = before and vectorise  # one compiles at a time
+            try:
+                optimise()
+            finally:
+                config.LOOP_VECTORIZE = before
         else:
             library._final_module = _environments(own)
 

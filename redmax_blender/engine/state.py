@@ -58,7 +58,8 @@ class Options:
     corrections: int = 0
     """How often an Euler step is solved again with Coriolis forces at the velocities midway through it."""
     friction_tolerance: float = 1e-5
-    """Change of the friction bounds, as a fraction of the largest, at which the two projections end."""
+    """Change of the friction bounds, as a fraction of the largest, at which the two projections end; in a tree with
+    loops, up to a hundred times as much where the bounds change from step to step."""
     friction_enough: float = 1e-2
     """Change with which they end after a few rounds where contacts press on the joints: which of several contacts
     carries how much is not certain to such a digit, and changes from step to step."""

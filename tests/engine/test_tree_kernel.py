@@ -19,6 +19,7 @@ from redmax_blender.engine.integrators.tree_pack import suits
 from redmax_blender.engine.integrators.tree_run import TreeRun, TreeSteps
 from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.scene import (
+    Fixed,
     Guide,
     JointFriction,
     JointSpec,
@@ -29,6 +30,7 @@ from redmax_blender.engine.scene import (
     Switch,
 )
 from redmax_blender.engine.scene_constraints import LoopPoint
+from redmax_blender.engine.shots import klann
 from redmax_blender.engine.simulate import simulate
 from redmax_blender.engine.state import Options
 from redmax_blender.engine.tally import Tally
@@ -228,6 +230,50 @@ def ladder(cells: int, rub: JointFriction) -> SceneSpec:
 def next_report(steps: EulerSteps):
     next(steps)
     return steps.memory.latest
+
+
+def test_legs_that_jam_stay_in_the_kernel() -> None:
+    """Twelve loops that slide to a halt: where nearly all of a leg is held, the rows of its loops have next to nothing
+    left that they could move, and hold all the same."""
+    scene = klann.spec(klann.Klann(friction=0.3))
+    bodies = []
+    for body in scene.bodies:
+        joint = body.joint
+        if body.name == "hull":
+            joint = JointSpec(type=Fixed(), frame=joint.frame)
+        elif body.name.startswith("crank"):
+            joint = replace(joint, motion=[], torque=[Polynomial([0.5])])
+        bodies.append(replace(body, joint=joint, surface=None))
+    model = compile_scene(replace(scene, bodies=bodies, colliders=[]))
+    steps = EulerSteps(model, model.initial_state(), Options(h=1.0 / 240.0, sleep=False))
+    for _ in range(100):
+        assert isinstance(next_report(steps), TreeSteps)
+        assert steps.memory.report.residual < 5.1e-6
+    assert np.abs(steps.state.qdot).max() < 1e-9
+
+
+@pytest.mark.parametrize("speed", [60.0, 100.0])
+def test_a_crank_that_turns_far_in_a_step_is_put_back_onto_its_loop(speed: float) -> None:
+    """By up to half a radian, so far that the rows of the step's start no longer point to where the loop closes."""
+    model = compile_scene(four_bar("planar", speed=speed))
+    steps = EulerSteps(model, model.initial_state(), Options(h=H))
+    for _ in range(60):
+        assert isinstance(next_report(steps), TreeSteps)
+        assert steps.memory.report.residual < 5.1e-6
+
+
+def test_bounds_are_as_exact_as_is_asked_for() -> None:
+    """Of four-bars that swing and rub, with bounds that are looked for ever more exactly."""
+    ends = []
+    for tolerance in (1e-12, 1e-7, 1e-5, 1e-4):
+        model = compile_scene(ladder(3, JointFriction(0.3, 0.02, 0.04)))
+        options = Options(h=H, sleep=False, friction_tolerance=tolerance, position_tolerance=1e-10)
+        steps = EulerSteps(model, model.initial_state(), options)
+        for _ in range(30):
+            next(steps)
+        ends.append(steps.state.qdot)
+    off = [np.abs(end - ends[0]).max() for end in ends[1:]]
+    assert off[0] < 1e-6 and off[1] < 1e-4 and off[2] < 1e-3
 
 
 def test_a_linkage_moves_a_kilometre_away_as_it_does_here() -> None:

@@ -26,15 +26,16 @@ class DryMemory:
 
     bound: Floats = field(default_factory=_floats)
     """Largest friction impulse of the surfaces inside joints, then of those in loops [N·m·s, N·s], shape (n,)."""
-    trend: Floats = field(default_factory=lambda: np.zeros((2, 0)))
-    """How the bounds changed in the last step that the kernel of trees took, and how that changed, shape (2, n)."""
+    trend: Floats = field(default_factory=lambda: np.zeros((3, 0)))
+    """How the bounds changed in the last three steps that the kernel of trees took, the latest first, shape (3, n)."""
     at_rest: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     """Which of them stick, shape (n,)."""
     inner: Floats = field(default_factory=_floats)
     """Impulses of friction and motors inside joints."""
     held: Floats = field(default_factory=_floats)
-    """Impulses of friction, motors and stops in a tree with loops, and of the pins of these; and by how much the loops
-    had come open when the step's end was put onto them, how that had changed, and how this had [m, rad]."""
+    """Impulses of friction, motors and stops in a tree with loops, and of the pins of these; by how much the loops had
+    come open when the step's end was put onto them, and how that had changed in the last three steps [m, rad]; and what
+    part of a misfit of the bounds the next round had left."""
     owner: Ints = field(default_factory=_ints)
     """Constraints that the last rows belonged to, and their impulses."""
     row_value: Floats = field(default_factory=_floats)
@@ -51,13 +52,15 @@ class DryMemory:
         self.impulse, self.row_value = by * self.impulse, by * self.row_value
         self.bound, self.inner = by * self.bound, by * self.inner
 
-    def prepare(self, model: Model) -> None:
-        """Sizes for a model; everything sticks before the first step."""
+    def prepare(self, model: Model) -> Sleepers:
+        """Sizes for a model; everything sticks before the first step, and nothing sleeps."""
+        if self.sleepers is not None and self.sleepers.model is model:
+            return self.sleepers
         n = 0 if model.friction is None else len(model.friction.rubs) + len(model.friction.loops)
         if len(self.bound) != n:
-            self.bound, self.trend, self.at_rest = np.zeros(n), np.zeros((2, n)), np.ones(n, bool)
-        if self.sleepers is None or self.sleepers.model is not model:
-            self.sleepers = Sleepers(model)
+            self.bound, self.trend, self.at_rest = np.zeros(n), np.zeros((3, n)), np.ones(n, bool)
+        self.sleepers = Sleepers(model)
+        return self.sleepers
 
 
 @dataclass

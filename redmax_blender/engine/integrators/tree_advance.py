@@ -7,6 +7,7 @@ import numpy as np
 from ..charts import near_gimbal_lock, needs_shortening
 from ..constraints.rows import place_rows
 from ..curves import evaluate_pieces
+from ..friction.foresee import foresee, remember
 from ..friction.loop_rows import pin_rows
 from ..friction.staircase import stagger
 from ..friction.stairs import build_stairs, resting, source_forces
@@ -16,11 +17,11 @@ from ..model import Floats, Ints
 from .tree_checks import calm_for, largest_error, misses, passes_stop, too_fast
 from .tree_common import common_impulses, common_places
 from .tree_forces import bias_change, joint_forces, link_impulses, prescribe, stop_speeds
-from .tree_loops import MEASURED, factor_cells, solve_cells
+from .tree_loops import ABSENT, MEASURED, factor_cells, solve_cells
 from .tree_poses import poses, twists
-from .tree_rows import row_speed
-from .tree_rub import STIFF, on_riser, side_of
-from .tree_stagger import stagger_loops, stairs_of
+from .tree_rows import copy_rows, row_speed
+from .tree_rub import STIFF
+from .tree_stagger import guess_sides, stagger_loops, stairs_of
 from .tree_unpack import floats_at, ints_at
 
 _MISSED = 1e-9
@@ -29,6 +30,8 @@ _STAYS = 1e-12
 """Way of a coordinate [rad, m] that makes no difference to what depends on places alone."""
 _LEFT = 5.0
 """Of the error of loops that is asked for, how much a step may leave to the next one, which takes it away."""
+_SLOWLY = 0.5
+"""Of an error, how much has to be left of it in the next trip for the rows to be put down again where things lie."""
 _TRIPS = 21
 """Places that a step looks at on its way back onto the loops, at most."""
 
@@ -130,7 +133,7 @@ def take_steps(
     bound, load, missed, last_load = of_bounds[0], of_bounds[1], of_bounds[2], of_bounds[3]
     load_joints, load_pins = load[: len(shape)], load[len(shape) :]
     # Of loops: m rows, r_ with those of their pins, n steps of staircases.
-    error, start_error = of_rows[0], of_rows[1]
+    error, start_error, opened = of_rows[0], of_rows[1], of_rows[2]
     value, give, wanted, move, response, level = (
         of_all[0], of_all[1], of_all[2], of_all[3], of_all[4], of_all[5]
     )  # fmt: skip
@@ -144,6 +147,8 @@ def take_steps(
     velocity, part, last, found, speeds = of_steps[0], of_steps[1], of_steps[2], of_steps[3], of_steps[4]
     tops, bottoms, centre, stiff, forces = of_steps[5], of_steps[6], of_steps[7], of_steps[8], of_steps[9]
     state, made = sides[0], sides[1]
+    kept_open, kept_openings = kept_impulse[n : n + m], kept_impulse[n + m : n + 4 * m].reshape(3, m)
+    kept_rate = kept_impulse[n + 4 * m :]
     for k in range(nr):
         x[k], v[k] = q[k], qdot[k]
     for i in range(len(every)):
@@ -200,8 +205,9 @@ def take_steps(
         moved = prescribe(motion_dof, modes, before, now, asleep, x, h, driven, known, landing)
         stop_speeds(limit_dof, side, limit, restitution, driven, x, v, h, stop_speed, holds)
         link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
+        foresee(kept_bound, kept_trend, bound)
         for i in range(len(bound)):
-            bound[i] = max(kept_bound[i] + kept_trend[0, i] + kept_trend[1, i], 0.0)
+            bound[i] = max(bound[i], 0.0)
         for k in range(nr):
             v0[k], b[k], tau[k] = v[k], b_r[k], 0.0
             free[k], D[k] = not driven[k], 0.0
@@ -229,13 +235,9 @@ def take_steps(
                     stiff[i] = STIFF / give_way if give_way > 0.0 else STIFF
             common_impulses(E_common, F, F_common)
             stairs_of(push, motor_speed, side, stop_speed, holds, len(shape), speeds, tops, bottoms)
-            for i in range(n):
-                k = dof_of[i] if i < ns else -1
-                now_at = v[k] if k >= 0 else row_speed(row_link, maximal, m + i - ns, V)
-                if i < len(shape) or i >= ns:
-                    tops[i] = bound[i if i < ns else len(shape) + i - ns]
-                    bottoms[i] = tops[i]
-                state[i] = side_of(on_riser(centre[i], stiff[i], now_at, speeds[i]), tops[i], bottoms[i])
+            guess_sides(
+                row_link, maximal, dof_of, len(shape), bound, centre, stiff, speeds, v, V, tops, bottoms, state,
+            )  # fmt: skip
         lost = False
         for pass_ in range(corrections + 1):
             if pass_ > 0:
@@ -274,10 +276,10 @@ def take_steps(
                     ints, parent, dof, mass_common, A_r, S_common, free, row_link, G, F_common, b, known, moved,
                     dof_of, speeds, tops, bottoms, centre, stiff, state, made, IA, blank, two_U, two_D, kept,
                     response, pushed, L, Y, pin_begin, pin_end, pin_shape, pin_slides, pin_x, pin_axis, pin_size,
-                    shape, rub_link, rub_dof, size, points, mu, sticks, bound, kept_bound, tolerance, iterations, v,
-                    wrench, tau, value, forces, velocity, A_held, b_held, last_v, u, wide, V_end, pressed, lack, X,
-                    V_last, wanted, give, part, last, found, needs, load, load_joints, load_pins, missed, last_load,
-                    pin_link, pin_wrench, E_common, S, maximal, local,
+                    shape, rub_link, rub_dof, size, points, mu, sticks, bound, kept_bound, kept_rate, tolerance,
+                    iterations, v, wrench, tau, value, forces, velocity, A_held, b_held, last_v, u, wide, V_end,
+                    pressed, lack, X, V_last, wanted, give, part, last, found, needs, load, load_joints, load_pins,
+                    missed, last_load, pin_link, pin_wrench, E_common, S, maximal, local,
                 )  # fmt: skip
                 lost = lost or rounds == 0
                 tell[done, 0], tell[done, 1], tell[done, 2] = rounds, passes, change
@@ -309,12 +311,10 @@ def take_steps(
             for i in range(r_):
                 row_value[i] = value[i]
                 wanted[i], move[i] = 0.0, 0.0
+            foresee(kept_open, kept_openings, opened)
             for i in range(m):
                 start_error[i] = error[i]
-                change, bend = kept_impulse[n + m + i], kept_impulse[n + 2 * m + i]
-                wanted[i] = error[i] + kept_impulse[n + i] + change
-                if abs(bend) < 0.5 * abs(change):  # or it tells nothing about the next step
-                    wanted[i] += bend
+                wanted[i] = error[i] + opened[i]
                 ahead = max(ahead, abs(wanted[i] * lever[i]))
             for trip in range(0 if stays else _TRIPS):
                 if trip > 0 or ahead > 0.01 * goal:
@@ -332,7 +332,13 @@ def take_steps(
                 )  # fmt: skip
                 size_now = largest_error(error, lever)
                 if trip > 0 and not size_now < 0.9 * worst:
-                    break  # the linearisation of the step's start has nothing more to give
+                    break
+                if trip == 0 and ahead > 0.01 * goal and size_now > max(_SLOWLY * ahead, _LEFT * goal):
+                    for i in range(m):  # it was foreseen wrongly
+                        wanted[i], move[i] = 0.0, 0.0
+                    worst = np.inf
+                    continue
+                slowly = trip > 0 and size_now > _SLOWLY * worst
                 worst = size_now
                 for k in range(nr):
                     end[k] = trial[k]
@@ -341,6 +347,18 @@ def take_steps(
                 placed = worst <= _LEFT * goal
                 if placed:
                     break
+                if slowly:  # too far from the step's start: from here on as things lie now
+                    copy_rows(far, maximal)
+                    for i in range(pins):
+                        give[m + i] = ABSENT
+                    twists(parent, kind, dof, place_at, params, chart, end, v, E_end, twist, S, Sdot, other)
+                    common_places(
+                        origin, dof, mass, E_there, S, row_link, maximal, E_common, mass_common, S_common, G
+                    )
+                    factor_cells(
+                        ints, mass_common, A_r, S_common, free, row_link, G, give, IA, blank, wide, two_U, two_D,
+                        kept, response, pushed, L, Y, 0,
+                    )  # fmt: skip
             if not worst <= _LEFT * goal or passes_stop(limit_dof, side, limit, free, arrived, end):
                 break
             if stays:
@@ -348,18 +366,12 @@ def take_steps(
             elif placed:
                 E_pj, E_end = E_end, E_pj
                 E_wj, E_there = E_there, E_wj
-                for i in range(m):
-                    for c in range(6):
-                        maximal[i, 0, c], maximal[i, 1, c] = far[i, 0, c], far[i, 1, c]
+                copy_rows(far, maximal)
             for i in range(n):
                 kept_impulse[i] = centre[i]
             for i in range(m):
-                # how far it came open, how that has changed, and how this has: in the next step it is about the same
-                opened = move[i] + error[i] - start_error[i]
-                change = opened - kept_impulse[n + i]
-                kept_impulse[n + 2 * m + i] = change - kept_impulse[n + m + i]
-                kept_impulse[n + m + i] = change
-                kept_impulse[n + i] = opened
+                opened[i] = move[i] + error[i] - start_error[i]
+            remember(opened, kept_open, kept_openings)
         tell[done, 3] = worst
         for i in range(ns):
             force[i] = 0.0 if loops is None else forces[i]
@@ -376,10 +388,9 @@ def take_steps(
             x[k] = end[k]
             out[0, k], out[1, k] = x[k], v[k]
             good = good and np.isfinite(x[k]) and np.isfinite(v[k])
-        for i in range(len(bound)):
-            kept_trend[1, i] = bound[i] - kept_bound[i] - kept_trend[0, i]
-            kept_trend[0, i] = bound[i] - kept_bound[i]
-            kept_bound[i], kept_rest[i] = bound[i], sticks[i]
+        remember(bound, kept_bound, kept_trend)
+        for i in range(nb):
+            kept_rest[i] = sticks[i]
         for i in range(len(kept_calm)):
             kept_calm[i] = calm[i]
         done += 1

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..friction.tree_passes import Mask
-from ..jit import njit
+from ..jit import njit_short_loops
 from ..model import Floats, Ints
 from .tree_advance import take_steps
 from .tree_checks import any_calm, too_fast
@@ -21,7 +21,7 @@ from .tree_unpack import length_of
 __all__ = ["any_calm", "too_fast", "tree_steps"]
 
 
-@njit
+@njit_short_loops
 def tree_steps(
     ints: Ints,
     floats: Floats,
@@ -48,12 +48,11 @@ def tree_steps(
 
     `loops` is null for a tree without them, for which a kernel of its own is compiled, and otherwise any integers.
     `kept_bound` and `kept_rest` (n,) are what friction hands on (`DryMemory`), `kept_calm` (nt,) how long trees have
-    been calm [s], `kept_impulse` (ns + pins + 3 m,) what holds a tree with loops, how far these came open, how that
-    changed, and how this changed, `kept_trend` (2, n) how the bounds changed, and how that changed. For the last step,
-    `out` (5, nr) becomes q and qdot at its end, the same at its start, and what drives the prescribed coordinates
-    [N·m·s, N·s]; `force` (ns,) the impulses of the sources of the staircases; `row_value` (m + pins,) those of the rows
-    of loops and of their pins; and row i of `tell` (most, 4) rounds, passes, the last change of the bounds and the
-    largest error of step i [m].
+    been calm [s], `kept_impulse` (ns + pins + 4 m + 1,) what holds a tree with loops and more (`DryMemory.held`),
+    `kept_trend` (3, n) how the bounds changed in the last steps. For the last step, `out` (5, nr) becomes q and qdot at
+    its end, the same at its start, and what drives the prescribed coordinates [N·m·s, N·s]; `force` (ns,) the impulses
+    of the sources of the staircases; `row_value` (m + pins,) those of the rows of loops and of their pins; and row i of
+    `tell` (most, 4) rounds, passes, the last change of the bounds and the largest error of step i [m].
     """
     nl, nr, ns = length_of(ints, 0), len(q), length_of(ints, 5)
     nm, nc = length_of(ints, 12), length_of(ints, 14) - 1
@@ -79,7 +78,7 @@ def tree_steps(
         np.empty(n_limit + n_profile + nc + length_of(at, 10)),
         np.empty((4, nb)),
         np.zeros(len(masks) - nl - nr),
-        np.zeros((2, m)),
+        np.zeros((3, m)),
         np.zeros((6, r_)),
         np.zeros((2 * r_ + m, 2, 6)),
         np.zeros(2 * (nr + pushes + factors)),

@@ -32,8 +32,9 @@ from ..spatial import (
 from .tree_rows import row_side, row_speed
 from .tree_unpack import ints_at
 
-_SAFE = 1e-9
-"""Pivot, as a fraction of a row's response, above which a row is clearly not implied by others."""
+_SAFE, _SAFE_HELD = 1e-9, 1e-13
+"""Pivot, as a fraction of a row's response, above which a row is clearly not implied by others; and where it is known
+that none is, but stiff things hold coordinates."""
 _IMMOVABLE = 1e-16
 """Response of a row, as a fraction of the cell's strongest, below which the joints hold it already."""
 ABSENT, MEASURED = -1.0, -2.0
@@ -74,6 +75,7 @@ def close_cell(
     wide: Floats,
     here: int,
     there: int,
+    safe: float,
 ) -> bool:
     """Factor the m rows of one cell whose links, with n coordinates, have been eliminated; see `factor_cells`."""
     strongest = 0.0
@@ -144,7 +146,7 @@ def close_cell(
             rest -= x * x
             if moves:
                 y = axpy6(-x, load6(Y, o), y)
-        if not rest > _SAFE * size:
+        if not rest > safe * size:
             whole = False
             continue
         kept[there + i] = True
@@ -189,7 +191,8 @@ def factor_cells(
     `link` (m, 2) and G (m, 2, 6) are the rows in maximal coordinates; each yields by `give` times its impulse, or is
     `ABSENT` or `MEASURED`. `kept` tells which take part, and `response` (m,) is g A⁻¹ gᵀ within the cell. IA,
     f (nl, 6) and `wide` (nr,) are scratch; f comes and goes as zeros. The arrays from U on have room for two
-    factors, of which `which` is meant; L has the inverses of its diagonal in its place.
+    factors, of which `which` is meant: one with nothing held, and one with what holds. L has the inverses of its
+    diagonal in its place.
     """
     parent, dof, cell_of, carried, base = (
         ints_at(ints, 0), ints_at(ints, 2), ints_at(ints, 29), ints_at(ints, 30), ints_at(ints, 31)
@@ -200,6 +203,7 @@ def factor_cells(
     )  # fmt: skip
     nl = len(parent)
     whole = True
+    safe = _SAFE if which == 0 else _SAFE_HELD
     here, there = which * dof[nl], which * len(link)
     for j in range(nl):
         store21(IA, j, load21(mass, j))
@@ -226,6 +230,7 @@ def factor_cells(
                 parent, dof, S, free, base[c], moves, way_at, ways, offset, rows, cell_at[c], m,
                 coordinates, coordinate_at[c], n, link, G, give, U, D, f, kept, response, pushed,
                 which * push_at[-1] + push_at[c], L, which * factor_at[-1] + factor_at[c], Y, IA, wide, here, there,
+                safe,
             )  # fmt: skip
             whole = whole and good
     return whole

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..jit import inline
+from ..jit import borrower, inline
 from ..model import Floats, Ints
 from ..spatial import Tuple, axpy6, dot6, load6, store6
 
@@ -38,3 +38,11 @@ def add_wrenches(link: Ints, G: Floats, value: Floats, F: Floats) -> None:
             store6(F, a, axpy6(value[i], row_side(G, i, 0), load6(F, a)))
         if b >= 0:
             store6(F, b, axpy6(value[i], row_side(G, i, 1), load6(F, b)))
+
+
+@borrower
+def copy_rows(G: Floats, out: Floats) -> None:
+    """All of G (m, 2, 6) into the first of others."""
+    for i in range(len(G)):
+        for side in range(2):
+            set_side(out, i, side, row_side(G, i, side))

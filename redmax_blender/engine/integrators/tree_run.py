@@ -9,8 +9,10 @@ import numpy as np
 from ..charts import turn_limits
 from ..constraints.active import active_rows
 from ..forces.joint import motion_modes
+from ..friction.foresee import CHANGES
 from ..friction.in_tree import tell
 from ..friction.memory import DryMemory, DryReport
+from ..friction.sleep import Sleepers
 from ..kinematics import forward_kinematics
 from ..model import PRESCRIBED, Floats, Model
 from ..state import Options, State
@@ -77,6 +79,7 @@ class TreeRun:
     def __init__(self, model: Model, options: Options) -> None:
         self.model, self.options = model, options
         self.packed = pack(model, options)
+        self.nr, self.ns = model.nr, len(model.sources)
         self.sleepless = np.zeros(int(np.count_nonzero(model.tree.parent < 0)), bool)
         self.masks = np.concatenate([model.switchable, np.zeros(model.nr, bool), self.sleepless])
         self.asleep, self.segment = 0, -1
@@ -84,7 +87,7 @@ class TreeRun:
         self.row_count = len(model.constraints.rows.type)
         self.loops = np.zeros(0, np.int64) if self.row_count else None
         self.row_count += 0 if model.friction is None else len(model.friction.loops)
-        held = len(model.sources) + self.row_count + 2 * len(model.constraints.rows.type)
+        held = len(model.sources) + self.row_count + CHANGES * len(model.constraints.rows.type) + 1
         self.steps = held if self.loops is not None else 0
         h = options.h
         near = _NEAR * h
@@ -104,19 +107,18 @@ class TreeRun:
                 return None
         bound, at_rest, calm = _NO_FLOATS, _NO_MASK, _NO_FLOATS
         if m.friction is not None:
-            memory.prepare(m)
-            assert memory.sleepers is not None
-            bound, at_rest, calm = memory.bound, memory.at_rest, memory.sleepers.calm
-            if np.count_nonzero(memory.sleepers.asleep) != self.asleep or self.segment < 0:
-                self._look_who_sleeps(memory)
+            sleepers = memory.prepare(m)
+            bound, at_rest, calm = memory.bound, memory.at_rest, sleepers.calm
+            if np.count_nonzero(sleepers.asleep) != self.asleep or self.segment < 0:
+                self._look_who_sleeps(sleepers)
             if self.asleep == len(self.sleepless):
                 return None
         if self.segment < 0:
             self._set_modes(state.t, 0)
         if len(memory.held) != self.steps:
             memory.held = np.zeros(self.steps)
-        out, force, counts = np.empty((5, m.nr)), np.empty(len(m.sources)), np.empty((most, 4))
-        row_value = np.empty(self.row_count)
+        out, force, row_value = np.empty((5, self.nr)), np.empty(self.ns), np.empty(self.row_count)
+        counts: Floats = np.empty((most, 4))
         done = tree_steps(
             p.ints, p.floats, p.at, self.masks, self.loops, state.chart, state.q, state.qdot, bound, at_rest, calm,
             memory.held, memory.trend, start, count, most, out, force, row_value, counts,
@@ -143,9 +145,9 @@ class TreeRun:
         self.packed.turn_limit[:] = turn_limits(m, t)
         self._set_free()
 
-    def _look_who_sleeps(self, memory: DryMemory) -> None:
-        m, sleepers = self.model, memory.sleepers
-        assert m.friction is not None and sleepers is not None
+    def _look_who_sleeps(self, sleepers: Sleepers) -> None:
+        m = self.model
+        assert m.friction is not None
         self.asleep = int(np.count_nonzero(sleepers.asleep))
         rubbing = np.zeros(len(sleepers.asleep), bool)
         rubbing[sleepers.of_link[m.friction.rubs.link]] = True

@@ -12,14 +12,16 @@ from ..jit import borrower, inline, inline_borrower
 from ..model import Floats, Ints
 from ..spatial import ZERO6, axpy6, load6, load12, store6, wrench_down
 from .tree_common import carried_wrenches
-from .tree_rows import add_wrenches, row_side
-from .tree_rub import settle_stairs, within
+from .tree_rows import add_wrenches, row_side, row_speed
+from .tree_rub import on_riser, settle_stairs, side_of, within
 
 _CLOSING = 0.2
 """Part of the last change of the bounds below which they are best taken as they are found."""
-_SHARE, _SETTLED = 1e-3, 1e-4
-"""Part of what bounds change in a step, and of the largest, to which they need not be known: what they change in
-between is not looked at."""
+_SHARE, _SETTLED = 1e3, 1e2
+"""Times the tolerance: part of what bounds change in a step, and of the largest, to which they need not be known. What
+they change in between is not looked at."""
+_DOUBT, _WEARS = 2.0, 1.1
+"""What a round may leave over what it left when that was last seen, and by how much that grows with each step since."""
 _STUCK = 1e-9
 """Velocity, over the fastest and 1 [rad/s, m/s], below which surfaces stick: others may hold them there."""
 
@@ -47,6 +49,21 @@ def stairs_of(
         if holds[i]:
             speed[s] = stop_speed[i]
             up[s], down[s] = (np.inf, 0.0) if side[i] > 0.0 else (0.0, np.inf)
+
+
+@borrower
+def guess_sides(
+    link: Ints, G: Floats, dof_of: Ints, rubs: int, bound: Floats, centre: Floats, stiff: Floats, speed: Floats,
+    qdot: Floats, V: Floats, up: Floats, down: Floats, state: Ints,
+) -> None:  # fmt: skip
+    """Sides of the steps at the velocities before a solve, with these bounds of friction; rows of pins are the last."""
+    ns, n = len(dof_of), len(speed)
+    for s in range(n):
+        v = qdot[dof_of[s]] if s < ns else row_speed(link, G, len(link) - n + s, V)
+        if s < rubs or s >= ns:
+            up[s] = bound[s if s < ns else rubs + s - ns]
+            down[s] = up[s]
+        state[s] = side_of(on_riser(centre[s], stiff[s], v, speed[s]), up[s], down[s])
 
 
 @inline
@@ -157,6 +174,7 @@ def stagger_loops(
     sticks: Mask,
     bound: Floats,
     kept_bound: Floats,
+    kept_rate: Floats,
     tolerance: float,
     most: int,
     qdot: Floats,
@@ -256,14 +274,20 @@ def stagger_loops(
             for i in range(rubs + pins):
                 step = max(step, abs(load[i] - kept_bound[i]))
             if largest > 0.0:
-                close = max(tolerance, min(_SHARE * step / largest, _SETTLED))
+                close = tolerance * max(1.0, min(_SHARE * step / largest, _SETTLED))
             foreseen = np.inf
             if round_ > 1 and change < _CLOSING * before_this * largest:
                 left = mix_bounds(state, rubs, ns, load, last_load, missed, bound)
-                if tried == 1 and not any_driven:
-                    foreseen = left * change / largest * change / (before_this * largest) / close
+                if tried == 1:
+                    kept_rate[0] = change / (before_this * largest)
+                    foreseen = left * change / largest * kept_rate[0] / close
             else:
                 weight = relax_bounds(load, round_, weight, missed, bound)
+                if round_ == 1 and tried == 1 and kept_rate[0] > 0.0 and largest > 0.0:
+                    foreseen = _DOUBT * change / largest * kept_rate[0] / close
+                    kept_rate[0] *= _WEARS
+            if any_driven:
+                foreseen = np.inf  # what drives them is found from the loads
             for i in range(rubs + pins):
                 last_load[i] = load[i]
             change = change / largest if largest > 0.0 else 0.0
