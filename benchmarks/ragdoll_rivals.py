@@ -23,7 +23,7 @@ import numpy as np
 from redmax_blender.engine import se3
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.integrators.touch_run import TouchStep
+from redmax_blender.engine.integrators.touch_step import TouchStep
 from redmax_blender.engine.model import Model
 from redmax_blender.engine.scene import ColliderSpec, Plane, SceneSpec, SelfCollision
 from redmax_blender.engine.shots.figure import AXES, SEGMENTS, Skin, figure

@@ -9,7 +9,7 @@ import numpy as np
 
 from .friction.tally import DryTally
 from .integrators.report import StepReport
-from .integrators.touch_run import TouchStep
+from .integrators.touch_step import TouchStep
 from .integrators.tree_run import TREE, TreeSteps
 from .model import Floats, Model
 

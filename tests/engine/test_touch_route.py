@@ -7,7 +7,7 @@ import pytest
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.integrators.touch_run import TouchStep
+from redmax_blender.engine.integrators.touch_step import TouchStep
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,

@@ -59,6 +59,20 @@ def fill_path(
     return e
 
 
+@borrower
+def enter_stop(
+    parent: Ints, dof: Ints, l: int, k: int, side: float, e: int, index: Places, entry: Floats
+) -> int:
+    """Entries of the row of a stop of coordinate k of link l from e on, with zeros towards the root; where they end."""
+    begin = e
+    while l >= 0:
+        for c in range(dof[l + 1] - 1, dof[l] - 1, -1):
+            index[e], entry[e - begin] = c, side if c == k else 0.0
+            e += 1
+        l = parent[l]
+    return e
+
+
 @inline
 def _wrench(E: Tuple, x: Tuple, d: Tuple, sign: float) -> Tuple:
     """Of a unit force along d at the point x of the world, in the frame E."""

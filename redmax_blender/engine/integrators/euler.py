@@ -33,6 +33,7 @@ from . import touch_run
 from .divide import FINEST, HARD, MOST, PART, TURN, Energy, parts_needed, turning_coordinates, whole
 from .midway import astray_by, bias_change, fitting
 from .report import StepReport, motor_forces
+from .touch_step import TouchStep
 from .tree_pack import pays, suits
 from .tree_run import TreeRun, TreeSteps
 
@@ -52,7 +53,7 @@ class Memory:
     dry: DryMemory = field(default_factory=DryMemory)
     woken: Floats = field(default_factory=lambda: np.zeros(0))
     """When each group of `Model.wakes` woke last [s], infinite before that."""
-    latest: StepReport | TreeSteps | touch_run.TouchStep = field(default_factory=StepReport)
+    latest: StepReport | TreeSteps | TouchStep = field(default_factory=StepReport)
     """What the last step was, or steps."""
 
     @property
@@ -288,7 +289,7 @@ class EulerSteps:
 
     def _turns_little(self) -> bool:
         """Whether the kernels found that nothing turns far at the velocities of the last step."""
-        return isinstance(self.memory.latest, touch_run.TouchStep) and self.memory.latest.turn <= TURN
+        return isinstance(self.memory.latest, TouchStep) and self.memory.latest.turn <= TURN
 
     def _went_astray(self) -> bool:
         """Whether the last step had to do without corrections, or ought to."""
@@ -331,7 +332,7 @@ class EulerSteps:
             left -= part
             done = not (left > 1e-9 * h and np.isfinite(after.qdot).all())
             latest = self.memory.latest
-            if isinstance(latest, touch_run.TouchStep) and not done:
+            if isinstance(latest, TouchStep) and not done:
                 reports.append(latest.summary())
             else:
                 reports.append(self.memory.report)

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ..charts import near_gimbal_lock, needs_shortening
-from ..contact.arrays import Floats, Ints, Mask, Places
+from ..contact.arrays import Floats, Ints, Mask
 from ..contact.broad import find_pairs
 from ..contact.carry import carry, lost
 from ..contact.describe import collider_velocity
@@ -23,12 +23,25 @@ from ..friction.islands import find_islands
 from ..friction.kept_impulses import guess_impulses, sort_impulses
 from ..friction.row_solve import lay_out, solve_islands
 from ..friction.short_rows import push_path, tree_change
-from ..friction.touch_rows import find_paths, touch_rows
+from ..friction.touch_rows import enter_stop, find_paths, touch_rows
 from ..friction.tree_passes import eliminate, solve_velocities
 from ..jit import borrower, inline, njit
 from ..kinematics import forward_pass
 from .touch_midway import motion, strays
 from .touch_part import move_within, part_overlaps
+from .touch_rub import (
+    LOST,
+    OTHERS,
+    SETTLED,
+    RubGiven,
+    begin_rubbing,
+    find_loads,
+    judge,
+    largest_push,
+    rub,
+    slow_down,
+    unwedge,
+)
 from .tree_forces import bias_change, link_impulses, stop_speeds
 from .tree_kernel import any_calm, too_fast
 
@@ -95,20 +108,6 @@ def look(
 
 
 @borrower
-def _enter_stop(
-    parent: Ints, dof: Ints, l: int, k: int, side: float, e: int, index: Places, entry: Floats
-) -> int:
-    """Entries of the row of a stop of coordinate k of link l from e on, with zeros towards the root; where they end."""
-    begin = e
-    while l >= 0:
-        for c in range(dof[l + 1] - 1, dof[l] - 1, -1):
-            index[e], entry[e - begin] = c, side if c == k else 0.0
-            e += 1
-        l = parent[l]
-    return e
-
-
-@borrower
 def _sides(
     pairs: Ints, X: Floats, which: Ints, link_of: Ints, collider_of: Ints, moving: Ints, rubs: Floats, bounces: Floats,
     E_col: Floats, h: float, link: Ints, x: Floats, normal: Floats, gap: Floats, velocity: Floats, friction: Floats,
@@ -169,7 +168,7 @@ def answer(
     E_col: Floats, b_r: Floats, A_r: Floats, free: Mask, known: Floats, landing: Floats, q: Floats, qdot: Floats,
     pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats, place: Floats, owner: Ints, row_value: Floats,
     end: Floats, new_impulse: Floats, new_keys: Ints, kept: Floats, kept_at: Floats, holding: Mask, stop_value: Floats,
-    tell: Floats,
+    tell: Floats, inner: RubGiven | None,
 ) -> bool:  # fmt: skip
     """A step with contacts X, `which` (`contact/narrow.py`): coordinates and velocities at its end, `end` (2, nr).
 
@@ -201,9 +200,14 @@ def answer(
     other, by_tree = np.empty((nl if corrections > 0 else 0, 6)), np.empty(trees)
     last, moved = np.zeros(nr if corrections > 0 else 0), np.zeros(3)
     link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
-    eliminate(parent, dof, mass, A_r, E_pj, S, free, _matrix(links, nl, 54, 21), U, D)
     for k in range(nr):
         b[k] = b_r[k]
+    IA, diagonal_r, pull = _matrix(links, nl, 54, 21), A_r, b
+    if inner is not None:
+        rubbing = begin_rubbing(inner, parent, dof, mass, E_pj, S, free, qdot, U, D, IA)
+        slow_down(rubbing, A_r)
+        diagonal_r, pull = rubbing.A_r, rubbing.pull
+    eliminate(parent, dof, mass, diagonal_r, E_pj, S, free, IA, U, D)
     ints, floats = np.empty(3 * nc + nl + 1, np.int64), np.empty(21 * nc)
     link, key, path = ints[: 2 * nc].reshape(nc, 2), ints[2 * nc : 3 * nc], ints[3 * nc :]
     x, tangent = floats[: 6 * nc].reshape(nc, 2, 3), floats[6 * nc : 12 * nc].reshape(nc, 2, 3)
@@ -244,9 +248,9 @@ def answer(
     tell[STEPS], tell[SWEEPS], tell[SHIFT] = 0.0, 0.0, 0.0
     stops, m, nb, pass_ = 0, 0, 0, 0
     begun = np.empty(3 * nc)
-    passed, solved = False, False
+    passed, solved, again = False, False, False
     while True:
-        if pass_ > 0 and not passed:
+        if pass_ > 0 and not (passed or again):
             for k in range(nr):
                 midway[k], b[k] = 0.5 * (qdot[k] + end[1, k]), b_r[k]
             forward_pass(
@@ -261,13 +265,16 @@ def answer(
         if not passed:
             for k in range(nr):
                 unbound[k] = known[k]
+            if inner is not None:
+                rub(rubbing, b)
             solve_velocities(
-                parent, dof, mass, E_pj, S, U, D, free, F, b, unbound, V_free, lack, _vector(coordinates, nr, 19),
+                parent, dof, mass, E_pj, S, U, D, free, F, pull, unbound, V_free, lack, _vector(coordinates, nr, 19),
                 _vector(coordinates, nr, 20), _vector(coordinates, nr, 21),
             )  # fmt: skip
             for i in range(nh):
                 beyond = h * side[i] * (unbound[limit_dof[i]] - speed[i]) < -_MISSED
-                holding[i] = held[i] and (beyond or before[i] > 0.0)  # what pushed will push again
+                # what pushed will push again
+                holding[i] = held[i] and (beyond or before[i] > 0.0 or (again and holding[i]))
         for i in range(3 * nc):
             begun[i] = value[stops + i]
         m, filled = 0, 0
@@ -275,7 +282,7 @@ def answer(
         for i in range(nh):
             if not holding[i]:
                 continue
-            filled = _enter_stop(parent, dof, limit_link[i], limit_dof[i], side[i], filled, index, entry)
+            filled = enter_stop(parent, dof, limit_link[i], limit_dof[i], side[i], filled, index, entry)
             at[m + 1] = filled
             push_path(
                 parent, dof, E_pj, S, U, D, free, limit_link[i], -1, 0, entry, pushed[at[m] : at[m + 1]]
@@ -303,6 +310,8 @@ def answer(
             guess_impulses(
                 keys, impulse, place, key, x, normal_of, tangent, normal[:nb], mu, stops, value, bound
             )
+            if inner is not None:
+                unwedge(F, stops, value[:m])
         islands = find_islands(
             at, index, pushed, free, first[: nb + 1], normal[:nb], tree, trees, True, diagonal[:m], island[:nb],
             brace[:m],
@@ -327,7 +336,7 @@ def answer(
         tell[STEPS] += steps
         tell[SWEEPS] += sweeps
         tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], unbound, end[1])
-        passed, solved, row = False, True, 0
+        passed, again, solved, row = False, False, True, 0
         for i in range(nh):
             k = limit_dof[i]
             if holding[i]:
@@ -338,6 +347,24 @@ def answer(
                 passed = True
         if passed:
             continue
+        if inner is not None:
+            found = judge(
+                rubbing, free, end[1], r[:m], fast,
+                find_loads(
+                    inner, rubbing, parent, dof, mass, A_r, E_pj, E_wj, S, F, b, end[1], link, x, normal_of, tangent,
+                    stops, value,
+                ),
+                max(tell[RESIDUAL], tolerance) * largest_push(r[:m], diagonal[:m]),
+            )  # fmt: skip
+            if found == LOST:
+                return False
+            again = found != SETTLED
+            if found == OTHERS:
+                slow_down(rubbing, A_r)
+                eliminate(parent, dof, mass, diagonal_r, E_pj, S, free, IA, U, D)
+                coordinate, T = find_paths(parent, dof, E_pj, S, U, D, free, touched, path, longest)
+            if again:
+                continue
         if corrections > 0:
             for k in range(nr):
                 midway[k], last[k] = end[1, k] - last[k], end[1, k]

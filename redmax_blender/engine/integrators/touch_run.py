@@ -7,13 +7,12 @@ these do not know is left to the general route, one step at a time.
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..charts import leave_singularities
-from ..constraints.active import ActiveRows
 from ..contact.contacts import Contacts
 from ..contact.find import describe_contacts, find_points
 from ..contact.placing import Placed, collider_poses, fallen
@@ -22,33 +21,24 @@ from ..forces.joint import JointAction, joint_action
 from ..friction.contact_rows import bounce_speed
 from ..friction.dry import frozen
 from ..friction.general import PART, SLOP
-from ..friction.memory import DryMemory, DryReport
+from ..friction.memory import DryMemory
 from ..friction.response import DOUBTFUL
 from ..friction.row_solve import ROUGH
 from ..friction.sleep import SPIN, Sleepers
-from ..jacobian import jacobian_transpose_times
 from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
-from ..solvers.implicit_system import implicit_system
-from ..solvers.pcg import times
 from ..state import Options, State
-from .report import StepReport
 from .touch_kernel import (
-    ASTRAY,
     COORDINATE_PARTS,
-    DEEPEST,
     LINK_PARTS,
     PIECE_PARTS,
     RESIDUAL,
-    SHIFT,
-    STEPS,
     STOPS,
-    SWEEPS,
-    TURN,
     answer,
     look,
 )
-from .tree_run import TREE
+from .touch_rub import RubGiven
+from .touch_step import TouchStep
 
 _NO_KEYS: Ints = np.zeros(0, np.int64)
 _NO_VALUES: Floats = np.zeros(0)
@@ -57,10 +47,9 @@ Mask = NDArray[np.bool_]
 
 def suits(model: Model, options: Options) -> bool:
     """Whether contacts, stops and what acts in the joints is all there is, and the options ask for nothing else."""
-    c, surfaces = model.constraints, model.contact
+    c, surfaces, f = model.constraints, model.contact, model.friction
     others = (
         model.flesh,
-        model.friction,
         model.ropes,
         model.reduction,
         model.external,
@@ -78,112 +67,8 @@ def suits(model: Model, options: Options) -> bool:
         and not len(c.gears.offset)
         and not len(model.springs.rest)
         and not model.joints.switches
+        and (f is None or (f.in_tree and not len(f.motors.torque)))
     )
-
-
-@dataclass
-class TouchStep:
-    """A step, and what its report is made of when somebody asks; to be asked before the next step."""
-
-    run: TouchRun
-    before: State
-    state: State
-    pairs: Ints
-    X: Floats
-    which: Ints
-    """Contacts, as `contact/narrow.py` gives them."""
-    impulse: Floats
-    """Of each contact [N·s], shape (nc, 3)."""
-    holding: Mask
-    """Stops that had a row, shape (nh,)."""
-    stop_value: Floats
-    """Speed of each stop, and impulses of those that had a row, shape (2, nh)."""
-    action: JointAction | None
-    tell: Floats
-    asleep: int
-    joint_impulse: Floats
-    """Of what acts in the joints' own coordinates, without what corrections add, shape (nr,)."""
-
-    @property
-    def deepest(self) -> float:
-        """Deepest overlap of surfaces at the start of the step [m]."""
-        return -float(self.tell[DEEPEST])
-
-    @property
-    def turn(self) -> float:
-        """Angle [rad] that no body turns by in a step with the velocities at the end of this one: the largest sum over
-        a tree."""
-        return self.run.options.h * float(self.tell[TURN])
-
-    @property
-    def astray(self) -> bool:
-        """Whether forces midway through the step were not found."""
-        return bool(self.tell[ASTRAY])
-
-    @property
-    def newton_steps(self) -> int:
-        """That its impulses took."""
-        return int(self.tell[STEPS])
-
-    def summary(self) -> StepReport:
-        """The report without what only a frame needs: contacts, rows and forces."""
-        return StepReport([1], TREE, dry=self._dry())
-
-    def _dry(self) -> DryReport:
-        tell = self.tell.tolist()
-        return DryReport(
-            1,
-            int(tell[STEPS]),
-            int(tell[SWEEPS]),
-            residual=tell[RESIDUAL],
-            shift=tell[SHIFT],
-            force=np.zeros(self.run.model.nr),
-            asleep=self.asleep,
-            impulse=self.impulse,
-            touched=len(self.X) > 0,
-        )
-
-    def report(self) -> StepReport:
-        m, run, h = self.run.model, self.run, self.run.options.h
-        report = self.summary()
-        assert report.dry is not None
-        contacts = run.describe(self.pairs, self.X, self.which)
-        report.dry.contacts = contacts
-        free = run.free if self.action is None else self.action.free
-        if self.holding.any():
-            report.rows = self._rows(free)
-            report.impulse = self.stop_value[1, : len(report.rows.owner)]
-        if self.action is not None and not free.all():
-            system = implicit_system(m, self.before, run.kin, control_at(m, self.state.t), self.action, h)
-            lack = times(system, self.state.qdot) - system.b - self._pushed(contacts)
-            lack -= self.run.impulses - self.joint_impulse
-            if report.rows is not None and report.impulse is not None:
-                lack -= report.rows.G.T @ report.impulse
-            report.motor = np.where(free, 0.0, lack / h)
-        return report
-
-    def _pushed(self, contacts: Contacts) -> Floats:
-        """Generalized impulses of the contacts, shape (nr,)."""
-        m, kin = self.run.model, self.run.kin
-        F: Floats = np.zeros((m.nl, 6))
-        for side, sign in ((0, 1.0), (1, -1.0)):
-            links = contacts.link[:, side]
-            mine = links >= 0
-            R = kin.E_wj[links[mine], :9].reshape(-1, 3, 3)
-            f = sign * np.einsum("cij,ci->cj", R, self.impulse[mine])
-            arm = np.einsum("cij,ci->cj", R, contacts.x[mine, side] - kin.E_wj[links[mine], 9:])
-            np.add.at(F, links[mine], np.concatenate([np.cross(arm, f), f], axis=1))
-        return jacobian_transpose_times(m, kin, F)
-
-    def _rows(self, free: Mask) -> ActiveRows:
-        m, limits = self.run.model, self.run.model.constraints.limits
-        which = np.flatnonzero(self.holding)
-        n = len(which)
-        G: Floats = np.zeros((n, m.nr))
-        G[np.arange(n), limits.dof[which]] = limits.side[which]
-        wanted = limits.side[which] * self.stop_value[0, which]
-        none: Ints = np.zeros(0, np.int64)
-        return ActiveRows(G, wanted, np.ones(n, bool), -1 - which, None, none, none, free, np.zeros(n))
 
 
 class TouchRun:
@@ -235,6 +120,11 @@ class TouchRun:
                 options.corrections,
             ]
         )
+        self.inside: tuple[Ints, Ints, Ints, Floats, Floats, int, Floats] | None = None
+        """What rubs inside joints, for the kernel."""
+        if model.friction is not None:
+            f, enough = model.friction.rubs, np.array([options.friction_tolerance, options.friction_enough])
+            self.inside = (f.shape, f.link, f.dof, f.size, f.mu, f.points, enough)
         joints = (tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0)
         self.to_look = (
             *joints, model.switchable, model.turn_limit, s.link, s.collider, s.vertex, s.E, s.half, s.rounding,
@@ -336,10 +226,11 @@ class TouchRun:
             np.empty((nc, 3)),
         )
         holding: Mask = np.empty(nh, bool)
+        inner = self._inner(memory)
         good = answer(
             *self.to_answer, state.chart, self.placed.collider, b_r, A_r, free, known, landing, state.q, state.qdot,
             pairs, X, which, memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value, end, impulse,
-            keys, kept, kept_at, holding, stop_value, tell,
+            keys, kept, kept_at, holding, stop_value, tell, inner,
         )  # fmt: skip
         enough = max(DOUBTFUL, self.options.contact_enough)
         if tell[STOPS]:
@@ -348,6 +239,8 @@ class TouchRun:
             return None
         memory.keys, memory.impulse, memory.place = keys, kept, kept_at
         memory.owner, memory.row_value = _NO_KEYS, _NO_VALUES
+        if inner is not None:
+            memory.bound, memory.at_rest, memory.inner = inner[7:10]
         if nh:
             memory.owner, memory.row_value = -1 - np.flatnonzero(holding), stop_value[1, : int(tell[STOPS])]
         after = State(t, end[0], end[1], state.chart, state.x, state.v)
@@ -365,7 +258,16 @@ class TouchRun:
             tell,
             asleep,
             b_r,
+            inner,
         )
+
+    def _inner(self, memory: DryMemory) -> RubGiven | None:
+        """Friction inside the joints, for the kernel, and what the last step left of it."""
+        if self.inside is None:
+            return None
+        n = len(memory.bound)
+        force = memory.inner.copy() if len(memory.inner) == n else np.zeros(n)
+        return (*self.inside, memory.bound.copy(), memory.at_rest.copy(), force, np.zeros(2))
 
 
 def _parts(flat: Floats, n: int, columns: tuple[int, ...]) -> list[Floats]:

@@ -1,0 +1,140 @@
+"""A step that the kernels of `touch_kernel.py` took, and its report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constraints.active import ActiveRows
+from ..contact.contacts import Contacts
+from ..control import control_at
+from ..forces.joint import JointAction
+from ..friction.memory import DryReport
+from ..jacobian import jacobian_transpose_times
+from ..model import Floats, Ints
+from ..solvers.implicit_system import implicit_system
+from ..solvers.pcg import times
+from ..state import State
+from .report import StepReport
+from .touch_kernel import ASTRAY, DEEPEST, RESIDUAL, SHIFT, STEPS, SWEEPS, TURN
+from .touch_rub import RubGiven
+from .tree_run import TREE
+
+if TYPE_CHECKING:
+    from .touch_run import TouchRun
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass
+class TouchStep:
+    """A step, and what its report is made of when somebody asks; to be asked before the next step."""
+
+    run: TouchRun
+    before: State
+    state: State
+    pairs: Ints
+    X: Floats
+    which: Ints
+    """Contacts, as `contact/narrow.py` gives them."""
+    impulse: Floats
+    """Of each contact [N·s], shape (nc, 3)."""
+    holding: Mask
+    """Stops that had a row, shape (nh,)."""
+    stop_value: Floats
+    """Speed of each stop, and impulses of those that had a row, shape (2, nh)."""
+    action: JointAction | None
+    tell: Floats
+    asleep: int
+    joint_impulse: Floats
+    """Of what acts in the joints' own coordinates, without what corrections add, shape (nr,)."""
+    inner: RubGiven | None
+    """What friction inside joints did."""
+
+    @property
+    def deepest(self) -> float:
+        """Deepest overlap of surfaces at the start of the step [m]."""
+        return -float(self.tell[DEEPEST])
+
+    @property
+    def turn(self) -> float:
+        """Angle [rad] that no body turns by in a step with the velocities at the end of this one: the largest sum over
+        a tree."""
+        return self.run.options.h * float(self.tell[TURN])
+
+    @property
+    def astray(self) -> bool:
+        """Whether forces midway through the step were not found."""
+        return bool(self.tell[ASTRAY])
+
+    @property
+    def newton_steps(self) -> int:
+        """That its impulses took."""
+        return int(self.tell[STEPS])
+
+    def summary(self) -> StepReport:
+        """The report without what only a frame needs: contacts, rows and forces."""
+        return StepReport([1], TREE, dry=self._dry())
+
+    def _dry(self) -> DryReport:
+        tell, force, rounds, change = self.tell.tolist(), np.zeros(self.run.model.nr), 1, 0.0
+        if self.inner is not None:
+            force[self.inner[2]] = self.inner[9] / self.run.options.h
+            rounds, change = int(self.inner[10][0]), float(self.inner[10][1])
+        return DryReport(
+            rounds,
+            int(tell[STEPS]),
+            int(tell[SWEEPS]),
+            change=change,
+            residual=tell[RESIDUAL],
+            shift=tell[SHIFT],
+            force=force,
+            asleep=self.asleep,
+            impulse=self.impulse,
+            touched=len(self.X) > 0,
+        )
+
+    def report(self) -> StepReport:
+        m, run, h = self.run.model, self.run, self.run.options.h
+        report = self.summary()
+        assert report.dry is not None
+        contacts = run.describe(self.pairs, self.X, self.which)
+        report.dry.contacts = contacts
+        free = run.free if self.action is None else self.action.free
+        if self.holding.any():
+            report.rows = self._rows(free)
+            report.impulse = self.stop_value[1, : len(report.rows.owner)]
+        if self.action is not None and not free.all():
+            system = implicit_system(m, self.before, run.kin, control_at(m, self.state.t), self.action, h)
+            lack = times(system, self.state.qdot) - system.b - self._pushed(contacts)
+            lack -= self.run.impulses - self.joint_impulse
+            if report.rows is not None and report.impulse is not None:
+                lack -= report.rows.G.T @ report.impulse
+            report.motor = np.where(free, 0.0, lack / h)
+        return report
+
+    def _pushed(self, contacts: Contacts) -> Floats:
+        """Generalized impulses of the contacts, shape (nr,)."""
+        m, kin = self.run.model, self.run.kin
+        F: Floats = np.zeros((m.nl, 6))
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            links = contacts.link[:, side]
+            mine = links >= 0
+            R = kin.E_wj[links[mine], :9].reshape(-1, 3, 3)
+            f = sign * np.einsum("cij,ci->cj", R, self.impulse[mine])
+            arm = np.einsum("cij,ci->cj", R, contacts.x[mine, side] - kin.E_wj[links[mine], 9:])
+            np.add.at(F, links[mine], np.concatenate([np.cross(arm, f), f], axis=1))
+        return jacobian_transpose_times(m, kin, F)
+
+    def _rows(self, free: Mask) -> ActiveRows:
+        m, limits = self.run.model, self.run.model.constraints.limits
+        which = np.flatnonzero(self.holding)
+        n = len(which)
+        G: Floats = np.zeros((n, m.nr))
+        G[np.arange(n), limits.dof[which]] = limits.side[which]
+        wanted = limits.side[which] * self.stop_value[0, which]
+        none: Ints = np.zeros(0, np.int64)
+        return ActiveRows(G, wanted, np.ones(n, bool), -1 - which, None, none, none, free, np.zeros(n))
