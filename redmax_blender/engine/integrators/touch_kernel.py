@@ -310,8 +310,8 @@ def answer(
             guess_impulses(
                 keys, impulse, place, key, x, normal_of, tangent, normal[:nb], mu, stops, value, bound
             )
-            if inner is not None:
-                unwedge(F, stops, value[:m])
+        if inner is not None:
+            unwedge(F, stops, value[:m])
         islands = find_islands(
             at, index, pushed, free, first[: nb + 1], normal[:nb], tree, trees, True, diagonal[:m], island[:nb],
             brace[:m],
@@ -349,7 +349,7 @@ def answer(
             continue
         if inner is not None:
             found = judge(
-                rubbing, free, end[1], r[:m], fast,
+                rubbing, free, qdot, end[1], fast,
                 find_loads(
                     inner, rubbing, parent, dof, mass, A_r, E_pj, E_wj, S, F, b, end[1], link, x, normal_of, tangent,
                     stops, value,

@@ -32,12 +32,14 @@ _STIFF = 100.0
 """Of the damper of what sticks: by this factor its velocity becomes less from solution to solution."""
 _TRIES = 40
 """Solutions after which a step is left to the general route."""
-_FULLY, _CALMLY = 5, 12
+_FULLY, _CALMLY = 5, 8
 """Solutions after which nothing is let go any more, so that it ends: where something moves, and elsewhere."""
-_MANY, _MOST = 7, 20
+_MANY, _MOST = 5, 8
 """Rounds of the bounds, likewise: the next step goes on from there."""
 _OWN = 0.1
 """What friction is found to, at least, as a fraction of its own bound: next to that of a hip, a finger's is nothing."""
+_CREEP = 10.0
+"""How fast what sticks may be, over the tolerance times what is fast."""
 _NOTHING = 1e-9
 """Load, as a fraction of the largest impulse on a link, that is none: in free fall."""
 _WEAK = 1e-10
@@ -195,11 +197,11 @@ def find_loads(
 
 
 @borrower
-def _moves(dof: Ints, qdot: Floats, r: Floats, fast: float) -> bool:
-    """Whether something hits, or a joint turns fast: the next step will be another one."""
+def _moves(dof: Ints, before: Floats, qdot: Floats, fast: float) -> bool:
+    """Whether something hits, or a joint moves fast: the next step will be another one."""
     most = 0.0
-    for i in range(len(r)):
-        most = max(most, abs(r[i]))
+    for k in range(len(qdot)):
+        most = max(most, abs(qdot[k] - before[k]))
     for i in range(len(dof)):
         most = max(most, abs(qdot[dof[i]]))
     return most > fast
@@ -231,15 +233,15 @@ def _slips(rubbing: Rubbing) -> bool:
 
 @borrower
 def judge(
-    rubbing: Rubbing, free: Mask, qdot: Floats, r: Floats, fast: float, most: float, noise: float
+    rubbing: Rubbing, free: Mask, before: Floats, qdot: Floats, fast: float, most: float, noise: float
 ) -> int:
-    """Bounds and states for another solution, or that none is needed. `r` (m,) is what all rows want to change, above
-    `fast` [m/s, rad/s] where something moves; `most` is the largest impulse on a link; `noise` what impulses of
-    contacts are known to, in the norm of their response [√J]."""
+    """Bounds and states for another solution, or that none is needed. Something moves where velocities are above `fast`
+    [m/s, rad/s], or have changed by that; `before` are those before the step. `most` is the largest impulse on a link;
+    `noise` what impulses of contacts are known to, in the norm of their response [√J]."""
     dof, bound, rests, state, force = rubbing.dof, rubbing.bound, rubbing.rests, rubbing.state, rubbing.force
     load, missed, held, inertia, mu = rubbing.load, rubbing.missed, rubbing.held, rubbing.inertia, rubbing.mu
     count, told, n = rubbing.tries, rubbing.told, len(rubbing.dof)
-    moves = _moves(dof, qdot, r, fast)
+    moves = _moves(dof, before, qdot, fast)
     tolerance = max(rubbing.numbers[0], rubbing.numbers[1] if moves else 0.0)
     count[0] += 1
     finish = count[0] > (_FULLY if moves else _CALMLY)
@@ -255,12 +257,14 @@ def judge(
         now = held[i] if was == 0 else -was * bound[i]
         back = _STIFF * inertia[i] * qdot[k]
         held[i] = min(max(now - back, -load[i]), load[i])
-        enough = min(tolerance * largest, _OWN * load[i]) + noise * math.sqrt(inertia[i]) + _NOTHING * most
+        rounding = noise * math.sqrt(inertia[i]) + _NOTHING * most
+        enough = min(tolerance * largest, _OWN * load[i]) + rounding
         if was == 0:
             force[i], bound[i], missed[i] = now - back, load[i], 0.0
             missing, over = abs(held[i] - now), abs(now - back) - load[i]
             if over > enough and not finish:
                 state[i] = -1 if now > back else 1
+            enough = min(enough, _CREEP * tolerance * fast * _STIFF * inertia[i] + rounding)
         elif was * back < 0.0:
             force[i], missing = now, abs(held[i] - now)
             if abs(back) > enough:
@@ -271,9 +275,9 @@ def judge(
         if state[i] != was:
             wrong += 1
     told[0], told[1] = told[0] + 1.0, change / largest
-    if count[0] >= _TRIES:
-        return LOST
     if wrong > 0:
+        if count[0] >= _TRIES:
+            return LOST
         count[1] = 0
         for i in range(n):
             bound[i] = load[i]
@@ -283,6 +287,7 @@ def judge(
         if not _slips(rubbing):
             count[:] = 0
             for i in range(n):
+                bound[i] = load[i]  # for the next step
                 rests[i] = state[i] * qdot[dof[i]] <= 0.0 if free[dof[i]] else qdot[dof[i]] == 0.0
             return SETTLED
         count[1] = 1
