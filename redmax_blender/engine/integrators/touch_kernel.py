@@ -204,7 +204,7 @@ def answer(
         b[k] = b_r[k]
     IA, diagonal_r, pull = _matrix(links, nl, 54, 21), A_r, b
     if inner is not None:
-        rubbing = begin_rubbing(inner, parent, dof, mass, E_pj, S, free, qdot, U, D, IA)
+        rubbing = begin_rubbing(inner, parent, dof, mass, E_pj, S, free, qdot, F, U, D, IA)
         slow_down(rubbing, A_r)
         diagonal_r, pull = rubbing.A_r, rubbing.pull
     eliminate(parent, dof, mass, diagonal_r, E_pj, S, free, IA, U, D)
@@ -311,7 +311,7 @@ def answer(
                 keys, impulse, place, key, x, normal_of, tangent, normal[:nb], mu, stops, value, bound
             )
         if inner is not None:
-            unwedge(F, stops, value[:m])
+            unwedge(rubbing, stops, value[:m])
         islands = find_islands(
             at, index, pushed, free, first[: nb + 1], normal[:nb], tree, trees, True, diagonal[:m], island[:nb],
             brace[:m],

@@ -25,14 +25,15 @@ from ..contact.arrays import Floats, Ints, Mask
 from ..friction.loads import friction_bounds
 from ..friction.settle import relax_bounds
 from ..friction.tree_passes import eliminate, spread, transmitted
-from ..jit import borrower, subroutine
+from ..jit import borrower, inline, subroutine
 from ..spatial import Tuple, axpy6, cross, dot6, load6, load12, load21, store6, sym_times, unrotate
 
 _STIFF = 100.0
 """Of the damper of what sticks: by this factor its velocity becomes less from solution to solution."""
 _TRIES = 40
 """Solutions after which a step is left to the general route."""
-_FULLY, _CALMLY = 5, 8
+_ALL = 3
+_FULLY, _CALMLY = 8, 12
 """Solutions after which nothing is let go any more, so that it ends: where something moves, and elsewhere."""
 _MANY, _MOST = 5, 8
 """Rounds of the bounds, likewise: the next step goes on from there."""
@@ -44,8 +45,10 @@ _NOTHING = 1e-9
 """Load, as a fraction of the largest impulse on a link, that is none: in free fall."""
 _WEAK = 1e-10
 """Response of a row, as a fraction of the largest, that is none."""
-_WEDGED = 1.0
-"""Impulse of a contact, over the sum of all momenta and weights, above which it is not kept."""
+_SQUEEZED = 10.0
+"""Impulse of a contact, over the sum of all momenta and weights, with which it loads joints at most, where nothing but
+gravity acts. What is wedged in by friction, or cannot give way, can be squeezed by any impulses that cancel each other;
+joints would jam by them, and what is stuck can be squeezed the more."""
 SETTLED, AGAIN, OTHERS, LOST = 0, 1, 2, 3
 """What `judge` finds: all is well; the same once more with other bounds; with others that stick; or it does not end."""
 RubGiven = tuple[Ints, Ints, Ints, Floats, Floats, int, Floats, Floats, Mask, Floats, Floats]
@@ -80,7 +83,8 @@ class Rubbing(NamedTuple):
     pull: Floats
     """Impulses in the coordinates, with friction, shape (nr,)."""
     lack: Floats
-    weight: Floats
+    limit: Floats
+    """With which weight bounds were changed last; and impulse of a contact that all that moves and weighs needs."""
     V: Floats
     F: Floats
     wrench: Floats
@@ -89,12 +93,12 @@ class Rubbing(NamedTuple):
 @subroutine
 def begin_rubbing(
     given: RubGiven, parent: Ints, dof: Ints, mass: Floats, E_pj: Floats, S: Floats, free: Mask, qdot: Floats,
-    U: Floats, D: Floats, IA: Floats,
+    F: Floats, U: Floats, D: Floats, IA: Floats,
 ) -> Rubbing:  # fmt: skip
-    """The states of the last step; U, D and IA are written."""
+    """The states of the last step, with the impulses F on the links; U, D and IA are written."""
     own, bound, rests, force, nr, nl = given[2], given[7], given[8], given[9], len(free), len(parent)
     n = len(own)
-    ints, floats, wide = np.zeros(n + 2, np.int64), np.zeros(4 * n + 3 * nr + 1), np.empty((3, nl, 6))
+    ints, floats, wide = np.zeros(n + 2, np.int64), np.zeros(4 * n + 3 * nr + 2), np.empty((3, nl, 6))
     state, held, inertia = ints[:n], floats[2 * n : 3 * n], floats[3 * n : 4 * n]
     eliminate(
         parent, dof, mass, floats, E_pj, S, np.zeros(nr, np.bool_), IA, U, D
@@ -108,10 +112,15 @@ def begin_rubbing(
             state[i] = 1 if qdot[k] > 0.0 else -1
     given[10][:] = 0.0
     by_coordinate = floats[4 * n :]
+    limit = by_coordinate[3 * nr :]
+    for j in range(nl):
+        limit[1] += math.sqrt(F[j, 3] * F[j, 3] + F[j, 4] * F[j, 4] + F[j, 5] * F[j, 5])
+    if given[6][2] > 0.0:
+        limit[1] = np.inf
     return Rubbing(
         own, given[4], given[6], bound, rests, force, given[10], state, ints[n:], floats[:n], floats[n : 2 * n], held,
         inertia, by_coordinate[:nr], by_coordinate[nr : 2 * nr], by_coordinate[2 * nr : 3 * nr],
-        by_coordinate[3 * nr :], wide[0], wide[1], wide[2],
+        limit, wide[0], wide[1], wide[2],
     )  # fmt: skip
 
 
@@ -137,27 +146,27 @@ def rub(rubbing: Rubbing, b: Floats) -> None:
 
 
 @borrower
-def unwedge(F: Floats, begin: int, value: Floats) -> None:
-    """Make impulses of contacts less, in rows from `begin` on, that are more than all that moves and weighs needs: what
-    is wedged in by friction can be squeezed by any impulses that cancel each other."""
-    total = 0.0
-    for j in range(len(F)):
-        total += math.sqrt(F[j, 3] * F[j, 3] + F[j, 4] * F[j, 4] + F[j, 5] * F[j, 5])
+def unwedge(rubbing: Rubbing, begin: int, value: Floats) -> None:
+    """Make impulses of contacts less, in rows from `begin` on, that are more than all that moves and weighs needs."""
+    most = rubbing.limit[1]
     for i in range(begin, len(value), 3):
-        if value[i] > _WEDGED * total:
-            part = _WEDGED * total / value[i]
+        if value[i] > most:
+            part = most / value[i]
             for a in range(3):
                 value[i + a] *= part
 
 
 @borrower
 def _push_links(
-    link: Ints, x: Floats, normal: Floats, tangent: Floats, E_wj: Floats, begin: int, value: Floats, F: Floats
-) -> None:
-    """Add the impulses of contacts, in rows from `begin` on, to those on the links, in their frames."""
+    link: Ints, x: Floats, normal: Floats, tangent: Floats, E_wj: Floats, begin: int, value: Floats, most: float,
+    F: Floats,
+) -> None:  # fmt: skip
+    """Add the impulses of contacts, in rows from `begin` on, to those on the links, in their frames; no more than `most`
+    of each."""
     for c in range(len(link)):
         i = begin + 3 * c
-        a, b, d = value[i], value[i + 1], value[i + 2]
+        part = most / value[i] if value[i] > most else 1.0
+        a, b, d = part * value[i], part * value[i + 1], part * value[i + 2]
         f: Tuple = (
             a * normal[c, 0] + b * tangent[c, 0, 0] + d * tangent[c, 1, 0],
             a * normal[c, 1] + b * tangent[c, 0, 1] + d * tangent[c, 1, 1],
@@ -185,7 +194,7 @@ def find_loads(
     pushed, wrench = rubbing.F, rubbing.wrench
     for j in range(len(parent)):
         store6(pushed, j, load6(F, j))
-    _push_links(link, x, normal, tangent, E_wj, begin, value, pushed)
+    _push_links(link, x, normal, tangent, E_wj, begin, value, _SQUEEZED * rubbing.limit[1], pushed)
     spread(parent, dof, E_pj, S, qdot, rubbing.V)
     transmitted(parent, dof, mass, A_r, E_pj, S, pushed, b, qdot, rubbing.V, wrench, rubbing.lack)
     friction_bounds(given[0], given[1], given[2], given[3], given[5], S, wrench, rubbing.load)
@@ -231,6 +240,11 @@ def _slips(rubbing: Rubbing) -> bool:
     return less
 
 
+@inline
+def turn(i: int, tries: int) -> bool:
+    return tries < _ALL or (i + tries) % 2 == 0
+
+
 @borrower
 def judge(
     rubbing: Rubbing, free: Mask, before: Floats, qdot: Floats, fast: float, most: float, noise: float
@@ -263,17 +277,19 @@ def judge(
             force[i], bound[i], missed[i] = now - back, load[i], 0.0
             missing, over = abs(held[i] - now), abs(now - back) - load[i]
             if over > enough and not finish:
-                state[i] = -1 if now > back else 1
+                wrong += 1
+                if turn(i, count[0]):
+                    state[i] = -1 if now > back else 1
             enough = min(enough, _CREEP * tolerance * fast * _STIFF * inertia[i] + rounding)
         elif was * back < 0.0:
             force[i], missing = now, abs(held[i] - now)
             if abs(back) > enough:
-                state[i] = 0
+                wrong += 1
+                if finish or turn(i, count[0]):
+                    state[i] = 0
         else:
             force[i], missing = now, abs(load[i] - bound[i])
         worst, change = max(worst, missing / enough), max(change, missing, over)
-        if state[i] != was:
-            wrong += 1
     told[0], told[1] = told[0] + 1.0, change / largest
     if wrong > 0:
         if count[0] >= _TRIES:
@@ -291,5 +307,5 @@ def judge(
                 rests[i] = state[i] * qdot[dof[i]] <= 0.0 if free[dof[i]] else qdot[dof[i]] == 0.0
             return SETTLED
         count[1] = 1
-    rubbing.weight[0] = relax_bounds(load, count[1], rubbing.weight[0], missed, bound)
+    rubbing.limit[0] = relax_bounds(load, count[1], rubbing.limit[0], missed, bound)
     return AGAIN

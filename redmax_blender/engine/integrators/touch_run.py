@@ -123,7 +123,10 @@ class TouchRun:
         self.inside: tuple[Ints, Ints, Ints, Floats, Floats, int, Floats] | None = None
         """What rubs inside joints, for the kernel."""
         if model.friction is not None:
-            f, enough = model.friction.rubs, np.array([options.friction_tolerance, options.friction_enough])
+            f, enough = (
+                model.friction.rubs,
+                np.array([options.friction_tolerance, options.friction_enough, not self.limp]),
+            )
             self.inside = (f.shape, f.link, f.dof, f.size, f.mu, f.points, enough)
         joints = (tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0)
         self.to_look = (
