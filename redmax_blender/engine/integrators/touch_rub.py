@@ -32,7 +32,8 @@ _STIFF = 100.0
 """Of the damper of what sticks: by this factor its velocity becomes less from solution to solution."""
 _TRIES = 40
 """Solutions after which a step is left to the general route."""
-_ALL = 3
+_ALL = 2
+"""Solutions after which all that is wrong changes at once; then every other surface does."""
 _FULLY, _CALMLY = 8, 12
 """Solutions after which nothing is let go any more, so that it ends: where something moves, and elsewhere."""
 _MANY, _MOST = 5, 8
@@ -161,8 +162,7 @@ def _push_links(
     link: Ints, x: Floats, normal: Floats, tangent: Floats, E_wj: Floats, begin: int, value: Floats, most: float,
     F: Floats,
 ) -> None:  # fmt: skip
-    """Add the impulses of contacts, in rows from `begin` on, to those on the links, in their frames; no more than `most`
-    of each."""
+    """Add the impulses of contacts, in rows from `begin` on, to those on the links, in their frames, up to `most`."""
     for c in range(len(link)):
         i = begin + 3 * c
         part = most / value[i] if value[i] > most else 1.0
@@ -241,8 +241,10 @@ def _slips(rubbing: Rubbing) -> bool:
 
 
 @inline
-def turn(i: int, tries: int) -> bool:
-    return tries < _ALL or (i + tries) % 2 == 0
+def _in_turn(i: int, tries: int) -> bool:
+    """Whether surface i may change what it does after so many solutions: neighbours that change at once may do so for
+    ever."""
+    return tries <= _ALL or (i + tries) % 2 == 0
 
 
 @borrower
@@ -278,14 +280,14 @@ def judge(
             missing, over = abs(held[i] - now), abs(now - back) - load[i]
             if over > enough and not finish:
                 wrong += 1
-                if turn(i, count[0]):
+                if _in_turn(i, count[0]):
                     state[i] = -1 if now > back else 1
             enough = min(enough, _CREEP * tolerance * fast * _STIFF * inertia[i] + rounding)
         elif was * back < 0.0:
             force[i], missing = now, abs(held[i] - now)
             if abs(back) > enough:
                 wrong += 1
-                if finish or turn(i, count[0]):
+                if finish or _in_turn(i, count[0]):
                     state[i] = 0
         else:
             force[i], missing = now, abs(load[i] - bound[i])
