@@ -112,7 +112,9 @@ def test_a_figure_falls_without_gaining_energy_and_falls_asleep() -> None:
     energy, beyond, by_kernels, taken, rub = np.inf, 0.0, 0, 0, 0.0
     for _ in range(1440):
         next(steps)
-        by_kernels += isinstance(steps.memory.latest, TouchStep)
+        if np.abs(steps.state.qdot).max() > 0.5:  # what is slow may be left to the general route
+            by_kernels += isinstance(steps.memory.latest, TouchStep)
+            taken += 1
         if steps.memory.report.solver == "asleep":
             break
         now = float(energies(model, steps.state, forward_kinematics(model, steps.state)).sum())
@@ -122,12 +124,11 @@ def test_a_figure_falls_without_gaining_energy_and_falls_asleep() -> None:
         dry = steps.memory.report.dry
         assert dry is not None
         rub += float(dry.force @ steps.state.qdot) / 240
-        taken += 1
     assert steps.memory.report.solver == "asleep"
     assert np.all(steps.state.qdot == 0.0)
     assert np.degrees(beyond) < 0.5
     assert rub < -10.0  # [J] that friction in the joints has taken
-    assert by_kernels > 0.9 * taken
+    assert by_kernels > 0.9 * taken > 100
 
 
 @pytest.mark.filterwarnings("ignore:.*overlap at the start")

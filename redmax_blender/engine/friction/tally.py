@@ -10,8 +10,9 @@ import numpy as np
 from ..model import Floats
 from .memory import DryReport
 
-_SETTLED = 1e-4
-"""Change of bounds with which a step still counts as settled."""
+_SETTLED = 2e-3
+"""Change of bounds with which a step still counts as settled: twice what `Options.friction_tolerance` allows, by
+default, in a tree with loops that swings."""
 _FOUND = 1e-2
 """Residual of impulses with which it does, and change of bounds where contacts press on joints: what
 `Options.contact_enough` and `friction_enough` allow."""

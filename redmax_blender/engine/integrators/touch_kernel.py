@@ -349,7 +349,7 @@ def answer(
             continue
         if inner is not None:
             found = judge(
-                rubbing, free, qdot, end[1], fast,
+                rubbing, free, qdot, end[1], nc > 0, fast,
                 find_loads(
                     inner, rubbing, parent, dof, mass, A_r, E_pj, E_wj, S, F, b, end[1], link, x, normal_of, tangent,
                     stops, value,

@@ -38,6 +38,8 @@ _FULLY, _CALMLY = 8, 12
 """Solutions after which nothing is let go any more, so that it ends: where something moves, and elsewhere."""
 _MANY, _MOST = 5, 8
 """Rounds of the bounds, likewise: the next step goes on from there."""
+_LAST = 12
+"""The same where bounds are not near to what was found with them: in a jam, where contacts share loads anyhow."""
 _OWN = 0.1
 """What friction is found to, at least, as a fraction of its own bound: next to that of a hip, a finger's is nothing."""
 _CREEP = 10.0
@@ -55,7 +57,8 @@ SETTLED, AGAIN, OTHERS, LOST = 0, 1, 2, 3
 RubGiven = tuple[Ints, Ints, Ints, Floats, Floats, int, Floats, Floats, Mask, Floats, Floats]
 """What the kernel is given of friction inside joints: shape, link, dof, size, mu and points of `friction.parts.Rubs`;
 tolerance of bounds, and the same where something moves; bounds, what is at rest and impulses of the last step, which
-become those of this one; and room for the rounds that were needed and the last change."""
+become those of this one; and room for the rounds that were needed and the last change, which is infinite where what
+is slow did not settle."""
 
 
 class Rubbing(NamedTuple):
@@ -249,7 +252,14 @@ def _in_turn(i: int, tries: int) -> bool:
 
 @borrower
 def judge(
-    rubbing: Rubbing, free: Mask, before: Floats, qdot: Floats, fast: float, most: float, noise: float
+    rubbing: Rubbing,
+    free: Mask,
+    before: Floats,
+    qdot: Floats,
+    touches: bool,
+    fast: float,
+    most: float,
+    noise: float,
 ) -> int:
     """Bounds and states for another solution, or that none is needed. Something moves where velocities are above `fast`
     [m/s, rad/s], or have changed by that; `before` are those before the step. `most` is the largest impulse on a link;
@@ -258,7 +268,7 @@ def judge(
     load, missed, held, inertia, mu = rubbing.load, rubbing.missed, rubbing.held, rubbing.inertia, rubbing.mu
     count, told, n = rubbing.tries, rubbing.told, len(rubbing.dof)
     moves = _moves(dof, before, qdot, fast)
-    tolerance = max(rubbing.numbers[0], rubbing.numbers[1] if moves else 0.0)
+    tolerance = max(rubbing.numbers[0], rubbing.numbers[1] if moves and touches else 0.0)
     count[0] += 1
     finish = count[0] > (_FULLY if moves else _CALMLY)
     largest, change, worst, wrong = _NOTHING * most, 0.0, 0.0, 0
@@ -291,7 +301,7 @@ def judge(
                     state[i] = 0
         else:
             force[i], missing = now, abs(load[i] - bound[i])
-        worst, change = max(worst, missing / enough), max(change, missing, over)
+        worst, change = max(worst, missing / enough), max(change, (over if was == 0 else missing) - rounding)
     told[0], told[1] = told[0] + 1.0, change / largest
     if wrong > 0:
         if count[0] >= _TRIES:
@@ -301,7 +311,11 @@ def judge(
             bound[i] = load[i]
         return OTHERS
     count[1] += 1
-    if worst <= 1.0 or count[1] >= (_MANY if moves else _MOST):
+    near = change <= max(tolerance, rubbing.numbers[1]) * largest
+    if not near and not moves and count[1] >= _LAST:
+        told[1] = np.inf
+        return LOST  # what comes to rest does so only with bounds that are the same in every step
+    if worst <= 1.0 or count[1] >= (_LAST if not near else (_MANY if moves else _MOST)):
         if not _slips(rubbing):
             count[:] = 0
             for i in range(n):
