@@ -33,7 +33,7 @@ from .touch_rub import (
     LOST,
     OTHERS,
     SETTLED,
-    RubGiven,
+    InnerFriction,
     begin_rubbing,
     find_loads,
     judge,
@@ -168,7 +168,7 @@ def answer(
     E_col: Floats, b_r: Floats, A_r: Floats, free: Mask, known: Floats, landing: Floats, q: Floats, qdot: Floats,
     pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats, place: Floats, owner: Ints, row_value: Floats,
     end: Floats, new_impulse: Floats, new_keys: Ints, kept: Floats, kept_at: Floats, holding: Mask, stop_value: Floats,
-    tell: Floats, inner: RubGiven | None,
+    tell: Floats, inner: InnerFriction | None,
 ) -> bool:  # fmt: skip
     """A step with contacts X, `which` (`contact/narrow.py`): coordinates and velocities at its end, `end` (2, nr).
 

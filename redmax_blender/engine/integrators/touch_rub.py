@@ -54,11 +54,27 @@ gravity acts. What is wedged in by friction, or cannot give way, can be squeezed
 joints would jam by them, and what is stuck can be squeezed the more."""
 SETTLED, AGAIN, OTHERS, LOST = 0, 1, 2, 3
 """What `judge` finds: all is well; the same once more with other bounds; with others that stick; or it does not end."""
-RubGiven = tuple[Ints, Ints, Ints, Floats, Floats, int, Floats, Floats, Mask, Floats, Floats]
-"""What the kernel is given of friction inside joints: shape, link, dof, size, mu and points of `friction.parts.Rubs`;
-tolerance of bounds, and the same where something moves; bounds, what is at rest and impulses of the last step, which
-become those of this one; and room for the rounds that were needed and the last change, which is infinite where what
-is slow did not settle."""
+
+
+class InnerFriction(NamedTuple):
+    """What the kernel is given of n surfaces inside joints: of `friction.parts.Rubs`, of the options, and what the last
+    step left."""
+
+    shape: Ints
+    link: Ints
+    dof: Ints
+    size: Floats
+    mu: Floats
+    points: int
+    numbers: Floats
+    """Tolerance of the bounds, the same where something moves, and 1 where more than gravity acts."""
+    bound: Floats
+    """Of the last step, as are the next two; they become those of this one."""
+    rests: Mask
+    force: Floats
+    """Impulses [N·m·s, N·s]."""
+    told: Floats
+    """Solutions that were needed, and the last change: infinite where what is slow did not settle, shape (2,)."""
 
 
 class Rubbing(NamedTuple):
@@ -96,11 +112,18 @@ class Rubbing(NamedTuple):
 
 @subroutine
 def begin_rubbing(
-    given: RubGiven, parent: Ints, dof: Ints, mass: Floats, E_pj: Floats, S: Floats, free: Mask, qdot: Floats,
+    given: InnerFriction, parent: Ints, dof: Ints, mass: Floats, E_pj: Floats, S: Floats, free: Mask, qdot: Floats,
     F: Floats, U: Floats, D: Floats, IA: Floats,
 ) -> Rubbing:  # fmt: skip
     """The states of the last step, with the impulses F on the links; U, D and IA are written."""
-    own, bound, rests, force, nr, nl = given[2], given[7], given[8], given[9], len(free), len(parent)
+    own, bound, rests, force, nr, nl = (
+        given.dof,
+        given.bound,
+        given.rests,
+        given.force,
+        len(free),
+        len(parent),
+    )
     n = len(own)
     ints, floats, wide = np.zeros(n + 2, np.int64), np.zeros(4 * n + 3 * nr + 2), np.empty((3, nl, 6))
     state, held, inertia = ints[:n], floats[2 * n : 3 * n], floats[3 * n : 4 * n]
@@ -110,21 +133,21 @@ def begin_rubbing(
     for i in range(n):
         k = own[i]
         s = load6(S, k)
-        inertia[i] = dot6(s, sym_times(load21(IA, given[1][i]), s))
+        inertia[i] = dot6(s, sym_times(load21(IA, given.link[i]), s))
         held[i] = min(max(force[i], -bound[i]), bound[i])
         if free[k] and not rests[i] and qdot[k] != 0.0:
             state[i] = 1 if qdot[k] > 0.0 else -1
-    given[10][:] = 0.0
+    given.told[:] = 0.0
     by_coordinate = floats[4 * n :]
     limit = by_coordinate[3 * nr :]
     for j in range(nl):
         limit[1] += math.sqrt(F[j, 3] * F[j, 3] + F[j, 4] * F[j, 4] + F[j, 5] * F[j, 5])
-    if given[6][2] > 0.0:
+    if given.numbers[2] > 0.0:
         limit[1] = np.inf
     return Rubbing(
-        own, given[4], given[6], bound, rests, force, given[10], state, ints[n:], floats[:n], floats[n : 2 * n], held,
-        inertia, by_coordinate[:nr], by_coordinate[nr : 2 * nr], by_coordinate[2 * nr : 3 * nr],
-        limit, wide[0], wide[1], wide[2],
+        own, given.mu, given.numbers, bound, rests, force, given.told, state, ints[n:], floats[:n], floats[n : 2 * n],
+        held, inertia, by_coordinate[:nr], by_coordinate[nr : 2 * nr], by_coordinate[2 * nr : 3 * nr], limit, wide[0],
+        wide[1], wide[2],
     )  # fmt: skip
 
 
@@ -189,9 +212,9 @@ def _push_links(
 
 @borrower
 def find_loads(
-    given: RubGiven, rubbing: Rubbing, parent: Ints, dof: Ints, mass: Floats, A_r: Floats, E_pj: Floats, E_wj: Floats,
-    S: Floats, F: Floats, b: Floats, qdot: Floats, link: Ints, x: Floats, normal: Floats, tangent: Floats, begin: int,
-    value: Floats,
+    given: InnerFriction, rubbing: Rubbing, parent: Ints, dof: Ints, mass: Floats, A_r: Floats, E_pj: Floats,
+    E_wj: Floats, S: Floats, F: Floats, b: Floats, qdot: Floats, link: Ints, x: Floats, normal: Floats, tangent: Floats,
+    begin: int, value: Floats,
 ) -> float:  # fmt: skip
     """What presses all surfaces, in `load`; returns the largest impulse on a link."""
     pushed, wrench = rubbing.F, rubbing.wrench
@@ -200,7 +223,7 @@ def find_loads(
     _push_links(link, x, normal, tangent, E_wj, begin, value, _SQUEEZED * rubbing.limit[1], pushed)
     spread(parent, dof, E_pj, S, qdot, rubbing.V)
     transmitted(parent, dof, mass, A_r, E_pj, S, pushed, b, qdot, rubbing.V, wrench, rubbing.lack)
-    friction_bounds(given[0], given[1], given[2], given[3], given[5], S, wrench, rubbing.load)
+    friction_bounds(given.shape, given.link, given.dof, given.size, given.points, S, wrench, rubbing.load)
     most = 0.0
     for j in range(len(parent)):
         for c in range(6):

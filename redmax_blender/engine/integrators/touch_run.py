@@ -37,7 +37,7 @@ from .touch_kernel import (
     answer,
     look,
 )
-from .touch_rub import RubGiven
+from .touch_rub import InnerFriction
 from .touch_step import TouchStep
 
 _LEFT = 60
@@ -123,14 +123,7 @@ class TouchRun:
                 options.corrections,
             ]
         )
-        self.inside: tuple[Ints, Ints, Ints, Floats, Floats, int, Floats] | None = None
-        """What rubs inside joints, for the kernel."""
-        if model.friction is not None:
-            f, enough = (
-                model.friction.rubs,
-                np.array([options.friction_tolerance, options.friction_enough, not self.limp]),
-            )
-            self.inside = (f.shape, f.link, f.dof, f.size, f.mu, f.points, enough)
+        self.enough = np.array([options.friction_tolerance, options.friction_enough, not self.limp])
         joints = (tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0)
         self.to_look = (
             *joints, model.switchable, model.turn_limit, s.link, s.collider, s.vertex, s.E, s.half, s.rounding,
@@ -243,13 +236,13 @@ class TouchRun:
         if tell[STOPS]:
             enough = max(DOUBTFUL, min(ROUGH, self.options.contact_enough))
         if not (good and tell[RESIDUAL] <= enough):
-            if inner is not None and np.isinf(inner[10][1]):
+            if inner is not None and np.isinf(inner.told[1]):
                 memory.left = _LEFT
             return None
         memory.keys, memory.impulse, memory.place = keys, kept, kept_at
         memory.owner, memory.row_value = _NO_KEYS, _NO_VALUES
         if inner is not None:
-            memory.bound, memory.at_rest, memory.inner = inner[7:10]
+            memory.bound, memory.at_rest, memory.inner = inner.bound, inner.rests, inner.force
         if nh:
             memory.owner, memory.row_value = -1 - np.flatnonzero(holding), stop_value[1, : int(tell[STOPS])]
         after = State(t, end[0], end[1], state.chart, state.x, state.v)
@@ -270,13 +263,24 @@ class TouchRun:
             inner,
         )
 
-    def _inner(self, memory: DryMemory) -> RubGiven | None:
+    def _inner(self, memory: DryMemory) -> InnerFriction | None:
         """Friction inside the joints, for the kernel, and what the last step left of it."""
-        if self.inside is None:
+        if self.model.friction is None:
             return None
-        n = len(memory.bound)
-        force = memory.inner.copy() if len(memory.inner) == n else np.zeros(n)
-        return (*self.inside, memory.bound.copy(), memory.at_rest.copy(), force, np.zeros(2))
+        f, n = self.model.friction.rubs, len(memory.bound)
+        return InnerFriction(
+            f.shape,
+            f.link,
+            f.dof,
+            f.size,
+            f.mu,
+            f.points,
+            self.enough,
+            memory.bound.copy(),
+            memory.at_rest.copy(),
+            memory.inner.copy() if len(memory.inner) == n else np.zeros(n),
+            np.zeros(2),
+        )
 
 
 def _parts(flat: Floats, n: int, columns: tuple[int, ...]) -> list[Floats]:

@@ -20,7 +20,7 @@ from ..solvers.pcg import times
 from ..state import State
 from .report import StepReport
 from .touch_kernel import ASTRAY, DEEPEST, RESIDUAL, SHIFT, STEPS, SWEEPS, TURN
-from .touch_rub import RubGiven
+from .touch_rub import InnerFriction
 from .tree_run import TREE
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class TouchStep:
     asleep: int
     joint_impulse: Floats
     """Of what acts in the joints' own coordinates, without what corrections add, shape (nr,)."""
-    inner: RubGiven | None
+    inner: InnerFriction | None
     """What friction inside joints did."""
 
     @property
@@ -82,8 +82,8 @@ class TouchStep:
     def _dry(self) -> DryReport:
         tell, force, rounds, change = self.tell.tolist(), np.zeros(self.run.model.nr), 1, 0.0
         if self.inner is not None:
-            force[self.inner[2]] = self.inner[9] / self.run.options.h
-            rounds, change = int(self.inner[10][0]), float(self.inner[10][1])
+            force[self.inner.dof] = self.inner.force / self.run.options.h
+            rounds, change = int(self.inner.told[0]), float(self.inner.told[1])
         return DryReport(
             rounds,
             int(tell[STEPS]),
