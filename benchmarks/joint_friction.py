@@ -73,10 +73,8 @@ def compare(links: int, steps: int) -> Row:
 
 def against_rivals(links: int, seconds: float) -> Iterator[Row]:
     """Whole frames of ten steps each, in turns."""
-    model = one_chain(links)
-    found = measure(
-        {"ours": ours(model), "MuJoCo": in_mujoco(model), "PyBullet": in_pybullet(model)}, seconds
-    )
+    makers = {"ours": ours, "MuJoCo": in_mujoco, "PyBullet": in_pybullet}
+    found = measure(makers, one_chain(links), seconds)
     mine = found.pop("ours")[0]
     for name, (theirs, _) in found.items():
         yield row(BENCH, "a step", links, mine * H, f"{name}, constant loss", theirs * H)

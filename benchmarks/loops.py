@@ -47,9 +47,8 @@ def measure(
 
 
 def compare(case: str, n: int, scene: SceneSpec, seconds: float) -> Iterator[Row]:
-    found = measure(
-        {"ours": ours, "MuJoCo": in_mujoco, "PyBullet": in_pybullet}, compile_scene(scene), seconds
-    )
+    makers = {"ours": ours, "MuJoCo": in_mujoco, "PyBullet": in_pybullet}
+    found = measure(makers, compile_scene(scene), seconds)
     mine = found.pop("ours")
     for name, theirs in found.items():
         note = f"open by {mine[1]:.1e} / {theirs[1]:.1e} m"

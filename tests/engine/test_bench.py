@@ -94,3 +94,16 @@ def test_forward_dynamics_against_rivals_that_agree(
 )
 def test_durations(seconds: float | None, text: str) -> None:
     assert bench.duration(seconds) == text
+
+
+def test_the_benchmarks_of_friction_and_loops_run() -> None:
+    """Both share how they measure; a few frames of their smallest scenes."""
+    pytest.importorskip("mujoco", reason="MuJoCo is a development dependency")
+    pytest.importorskip("pybullet", reason="PyBullet is a development dependency")
+    from benchmarks import joint_friction, loops
+    from benchmarks.linkages import tower
+
+    rows = [*loops.compare("tower", 1, tower(1, True), 0.1), *joint_friction.against_rivals(3, 0.1)]
+    assert [row["rival"].split(",")[0] for row in rows] == ["MuJoCo", "PyBullet"] * 2
+    assert all(0.0 < row["ours_s"] < 10.0 and 0.0 < row["rival_s"] < 10.0 for row in rows)
+    assert "open by" in rows[0]["note"]
