@@ -23,6 +23,7 @@ class _OwnLibrary(FunctionPass):  # type: ignore[misc]
     """Gives a function a library of Numba's that `_keep_own_copies` has changed."""
 
     _name = "redmax_own_library"
+    vectorise = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,8 +33,6 @@ class _OwnLibrary(FunctionPass):  # type: ignore[misc]
         state.library.enable_object_caching()
         _keep_own_copies(state.library, not state.flags.no_cpython_wrapper, self.vectorise)
         return False
-
-    vectorise = True
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)

@@ -86,7 +86,8 @@ class Tally:
             self.residual, float(latest.counts[:, 3].max()) / latest.run.model.constraints.size
         )
         if latest.run.model.friction is not None:
-            self.dry.add_steps(latest.counts[:, :3], latest.asleep, t)
+            loops = latest.run.loops is not None
+            self.dry.add_steps(latest.counts[:, :3], latest.asleep, loops, t)
 
     def _add(self, report: StepReport, t: float) -> None:
         self.steps[report.solver] = self.steps.get(report.solver, 0) + 1

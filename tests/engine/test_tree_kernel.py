@@ -19,7 +19,6 @@ from redmax_blender.engine.integrators.tree_pack import suits
 from redmax_blender.engine.integrators.tree_run import TreeRun, TreeSteps
 from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.scene import (
-    Fixed,
     Guide,
     JointFriction,
     JointSpec,
@@ -30,7 +29,6 @@ from redmax_blender.engine.scene import (
     Switch,
 )
 from redmax_blender.engine.scene_constraints import LoopPoint
-from redmax_blender.engine.shots import klann
 from redmax_blender.engine.simulate import simulate
 from redmax_blender.engine.state import Options
 from redmax_blender.engine.tally import Tally
@@ -235,16 +233,10 @@ def next_report(steps: EulerSteps):
 def test_legs_that_jam_stay_in_the_kernel() -> None:
     """Twelve loops that slide to a halt: where nearly all of a leg is held, the rows of its loops have next to nothing
     left that they could move, and hold all the same."""
-    scene = klann.spec(klann.Klann(friction=0.3))
-    bodies = []
-    for body in scene.bodies:
-        joint = body.joint
-        if body.name == "hull":
-            joint = JointSpec(type=Fixed(), frame=joint.frame)
-        elif body.name.startswith("crank"):
-            joint = replace(joint, motion=[], torque=[Polynomial([0.5])])
-        bodies.append(replace(body, joint=joint, surface=None))
-    model = compile_scene(replace(scene, bodies=bodies, colliders=[]))
+    pytest.importorskip("mujoco", reason="the scene is one of the benchmarks, which need MuJoCo")
+    from benchmarks.linkages import legs
+
+    model = compile_scene(legs(True, 0.5))
     steps = EulerSteps(model, model.initial_state(), Options(h=1.0 / 240.0, sleep=False))
     for _ in range(100):
         assert isinstance(next_report(steps), TreeSteps)

@@ -51,9 +51,7 @@ class DryStep:
         if model.friction is None and model.contact is None and model.ropes is None:
             return None
         _check_speed(model, kin, options.h)
-        memory.prepare(model)
-        sleepers = memory.sleepers
-        assert sleepers is not None
+        sleepers = memory.prepare(model)
         moved = sleepers.colliders_moved(t)
         if sleepers.asleep.all() and not moved:
             return DryStep(

@@ -10,9 +10,9 @@ import numpy as np
 from ..model import Floats
 from .memory import DryReport
 
-_SETTLED = 2e-3
-"""Change of bounds with which a step still counts as settled: twice what `Options.friction_tolerance` allows, by
-default, in a tree with loops that swings."""
+_SETTLED, _LOOPED = 1e-4, 2e-3
+"""Change of bounds with which a step still counts as settled; and in a tree with loops, where `friction_tolerance`
+allows half of it by default."""
 _FOUND = 1e-2
 """Residual of impulses with which it does, and change of bounds where contacts press on joints: what
 `Options.contact_enough` and `friction_enough` allow."""
@@ -53,9 +53,9 @@ class DryTally:
         if report.contacts is not None and len(report.contacts):
             self.deepest = max(self.deepest, -float(report.contacts.gap.min()))
 
-    def add_steps(self, counts: Floats, asleep: int, t: float = 0.0) -> None:
+    def add_steps(self, counts: Floats, asleep: int, loops: bool, t: float = 0.0) -> None:
         """Count steps, the last of which ended at time t [s], by their rounds, passes and last changes of the bounds,
-        shape (n, 3)."""
+        shape (n, 3); loops: of a tree that has some."""
         rounds, passes, change = counts.T
         self.steps += len(counts)
         self.rounds += int(rounds.sum())
@@ -63,7 +63,7 @@ class DryTally:
         self.passes += int(passes.sum())
         if change.max() > self.residual:
             self.residual, self.worst = float(change.max()), t
-        self.unsettled += int(np.count_nonzero(change > _SETTLED))
+        self.unsettled += int(np.count_nonzero(change > (_LOOPED if loops else _SETTLED)))
         self.slept += len(counts) if asleep else 0
 
     def summary(self) -> dict[str, Any]:

@@ -74,8 +74,8 @@ def enter_stop(
 
 
 @inline
-def _wrench(E: Tuple, x: Tuple, d: Tuple, sign: float) -> Tuple:
-    """Of a unit force along d at the point x of the world, in the frame E."""
+def wrench_at(E: Tuple, x: Tuple, d: Tuple, sign: float) -> Tuple:
+    """Of a force d at the point x of the world, or of one against it, in the frame E."""
     f = unrotate(E, d)
     m = cross(unrotate(E, (x[0] - E[9], x[1] - E[10], x[2] - E[11])), f)
     return (sign * m[0], sign * m[1], sign * m[2], sign * f[0], sign * f[1], sign * f[2])
@@ -173,7 +173,7 @@ def touch_rows(
                     d = t
                 elif a == 2:
                     d = u
-                w = _wrench(E, p, d, sign)
+                w = wrench_at(E, p, d, sign)
                 store6(f, 3 * side + a, w)
                 r[i + a] -= dot6(w, unbound)
                 if a == 0:

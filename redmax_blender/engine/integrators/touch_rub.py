@@ -24,9 +24,10 @@ import numpy as np
 from ..contact.arrays import Floats, Ints, Mask
 from ..friction.loads import friction_bounds
 from ..friction.settle import relax_bounds
+from ..friction.touch_rows import wrench_at
 from ..friction.tree_passes import eliminate, spread, transmitted
 from ..jit import borrower, inline, subroutine
-from ..spatial import Tuple, axpy6, cross, dot6, load6, load12, load21, store6, sym_times, unrotate
+from ..spatial import Tuple, add6, dot6, load6, load12, load21, store6, sym_times
 
 _STIFF = 100.0
 """Of the damper of what sticks: by this factor its velocity becomes less from solution to solution."""
@@ -202,12 +203,9 @@ def _push_links(
             l = link[c, side]
             if l < 0:
                 continue
-            E = load12(E_wj, l)
-            g = unrotate(E, f)
-            p = unrotate(E, (x[c, side, 0] - E[9], x[c, side, 1] - E[10], x[c, side, 2] - E[11]))
-            m = cross(p, g)
-            sign = 1.0 if side == 0 else -1.0
-            store6(F, l, axpy6(sign, (m[0], m[1], m[2], g[0], g[1], g[2]), load6(F, l)))
+            p = (x[c, side, 0], x[c, side, 1], x[c, side, 2])
+            w = wrench_at(load12(E_wj, l), p, f, 1.0 if side == 0 else -1.0)
+            store6(F, l, add6(load6(F, l), w))
 
 
 @borrower
