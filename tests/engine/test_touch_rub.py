@@ -10,6 +10,7 @@ from test_touch_route import GROUND, arm, routes
 from redmax_blender.engine.checkpoint import capture, restore
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.energy import energies
+from redmax_blender.engine.friction.rounds import _SOFTER
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
 from redmax_blender.engine.integrators.touch_step import TouchStep
 from redmax_blender.engine.kinematics import forward_kinematics
@@ -66,13 +67,19 @@ def test_both_routes_take_the_same_steps(name: str, corrections: int) -> None:
     """Arms with stops fall, slide and bend on the ground: joints stick, slip and turn back."""
     exact = {"friction_tolerance": 1e-8, "friction_enough": 0.0}
     fast, slow = routes(SCENES[name], sleep=False, corrections=corrections, **exact)
-    seen = set()
+    seen, softer = set(), 0
     for _ in range(100):
         hand_over(fast, slow)
         next(fast), next(slow)
         if not isinstance(fast.memory.latest, TouchStep):  # it may be divided
             continue
-        # of up to 10 rad/s; where joints are stiff, the rounds of the bounds end before the last digits
+        mine, other = fast.memory.report.dry, slow.memory.report.dry
+        assert mine is not None and other is not None
+        if other.rounds >= min(_SOFTER):  # bounds are those of rows that give way then
+            softer += 1
+            np.testing.assert_allclose(fast.state.qdot, slow.state.qdot, atol=1e-3)
+            continue
+        # of up to 10 rad/s
         np.testing.assert_allclose(fast.state.q, slow.state.q, atol=1e-7)
         np.testing.assert_allclose(fast.state.qdot, slow.state.qdot, atol=2e-5)
         rest, bound = fast.memory.dry.at_rest, fast.memory.dry.bound
@@ -81,11 +88,10 @@ def test_both_routes_take_the_same_steps(name: str, corrections: int) -> None:
         if name == "harder at rest":  # what has slipped on the way to the solution has the lesser coefficient
             same &= ~rest
         np.testing.assert_allclose(bound[same], slow.memory.dry.bound[same], rtol=1e-3, atol=1e-9)
-        mine, other = fast.memory.report.dry, slow.memory.report.dry
-        assert mine is not None and other is not None
         if not len(fast.memory.dry.owner):  # a stop and friction hold a joint together in many ways
             np.testing.assert_allclose(mine.force, other.force, rtol=1e-3, atol=1e-5)
         seen.add((tuple(fast.memory.dry.at_rest.tolist()), len(mine.impulse) > 0))
+    assert softer < 10
     assert len(seen) >= 3  # of what sticks, in the air and on the ground
 
 
@@ -112,9 +118,8 @@ def test_a_figure_falls_without_gaining_energy_and_falls_asleep() -> None:
     energy, beyond, by_kernels, taken, rub = np.inf, 0.0, 0, 0, 0.0
     for _ in range(1440):
         next(steps)
-        if np.abs(steps.state.qdot).max() > 0.5:  # what is slow may be left to the general route
-            by_kernels += isinstance(steps.memory.latest, TouchStep)
-            taken += 1
+        by_kernels += isinstance(steps.memory.latest, TouchStep)
+        taken += 1
         if steps.memory.report.solver == "asleep":
             break
         now = float(energies(model, steps.state, forward_kinematics(model, steps.state)).sum())
@@ -126,9 +131,9 @@ def test_a_figure_falls_without_gaining_energy_and_falls_asleep() -> None:
         rub += float(dry.force @ steps.state.qdot) / 240
     assert steps.memory.report.solver == "asleep"
     assert np.all(steps.state.qdot == 0.0)
-    assert np.degrees(beyond) < 0.5
+    assert np.degrees(beyond) < 0.1
     assert rub < -10.0  # [J] that friction in the joints has taken
-    assert by_kernels > 0.9 * taken > 100
+    assert by_kernels > 0.95 * taken > 100
 
 
 @pytest.mark.filterwarnings("ignore:.*overlap at the start")

@@ -14,7 +14,7 @@ from ..jit import njit, subroutine
 from ..model import Floats, Ints
 from .island_rows import Island, project_all
 from .matrix_newton import newton_step, residual, slacks, sweeps, weigh
-from .newton_pace import ASTRAY, CALM, FEW, FIRST_SWEEPS, NEAR, NEARLY, NEWTON, SWEEPS, pace
+from .newton_pace import ASTRAY, CALM, EASE, FARTHEST, FEW, FIRST_SWEEPS, NEAR, NEARLY, NEWTON, SWEEPS, pace
 from .row_solve import give
 
 
@@ -100,7 +100,7 @@ def _solve_island(W: Floats, island: Island, nb: int, tolerance: float, room: Ro
             astray = ASTRAY
         if left <= tolerance:
             break
-        back, astray, more, near, again = pace(left, best, astray, near, again)
+        back, astray, more, near, again = pace(left, best, astray, near, again, EASE, FARTHEST)
         if back and not left < best:
             left = best
             for i in range(m):

@@ -44,9 +44,6 @@ class DryMemory:
     impulse: Floats = field(default_factory=lambda: np.zeros((0, 3)))
     place: Floats = field(default_factory=lambda: np.zeros((0, 3)))
     """Where they were, on side 0, in the world [m], shape (nc, 3)."""
-
-    left: int = 0
-    """Steps that are left to the general route from here on."""
     sleepers: Sleepers | None = None
 
     def scale(self, by: float) -> None:

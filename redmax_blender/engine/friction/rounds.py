@@ -80,6 +80,7 @@ def settle_bounds(
     # What is at rest stays there only with bounds that are the same in every step.
     hits = float(np.abs(response.r).max(initial=0.0)) > precision.calm
     touches = blocks.contact is not None and not closed and hits
+    touches = touches and options.friction_enough > options.friction_tolerance
     settled = max(options.friction_tolerance, options.friction_enough if touches else 0.0)
     tolerance = min(precision.tolerance, _FINER * settled)
     precision = Precision(tolerance, precision.enough if touches else tolerance, precision.calm)

@@ -20,7 +20,23 @@ from .band_lu import fill_in
 from .dual_sets import PUSH
 from .island_order import number_coordinates, sorted_by
 from .island_rows import Island, changes, project_all, weigh
-from .newton_pace import ASTRAY, CALM, FEW, FIRST_SWEEPS, NEAR, NEARLY, NEWTON, SWEEPS, pace
+from .newton_pace import (
+    ASTRAY,
+    CALM,
+    EASE,
+    FARTHEST,
+    FEW,
+    FIRST_SWEEPS,
+    INSIDE_EASE,
+    INSIDE_FARTHEST,
+    INSIDE_NEAR,
+    INSIDE_SWEEPS,
+    NEAR,
+    NEARLY,
+    NEWTON,
+    SWEEPS,
+    pace,
+)
 from .row_newton import newton_step
 from .row_sweeps import residual, sweeps
 
@@ -214,14 +230,15 @@ def _slowest(w: Floats, nb: int) -> float:
 
 @borrower
 def _solve_island(
-    island: Island, nb: int, n: int, tolerance: float, enough: float, calm: float, room: Room
+    island: Island, nb: int, n: int, tolerance: float, enough: float, calm: float, most: int, room: Room
 ) -> tuple[int, int, float]:
     """λ in `room` from a guess there; returns Newton steps, sweeps, and the residual.
 
     It ends with a residual of `tolerance`, or of `enough` where a few Newton steps have not led there: which contacts
     hold and which slide is then not yet clear, and the next step goes on from what was found. Where some row wants a
     change of velocity above `calm` [m/s], something hits: one Newton step is tried then, or none in a large island.
-    With stops, `ROUGH` stands for `enough`; with friction inside joints it ends with the tolerance.
+    With stops, `ROUGH` stands for `enough`; with friction inside joints it ends with the tolerance. `most` is how many
+    Newton steps there are, at most.
     """
     lam, z, y, m = room.lam, room.z, room.y, island.first[nb]
     scale = max(weigh(island, nb, room.y, room.wide), 1e-30)
@@ -229,12 +246,15 @@ def _solve_island(
     changes(island, nb, n, lam, z)
     left = residual(island, nb, lam, z, scale, y, room.trial)
     steps, swept, more, near, astray, best = 0, 0, FIRST_SWEEPS, NEAR, 0, left
-    good, tries = tolerance, _TRIES
+    good, tries, ease, farthest = tolerance, _TRIES, EASE, FARTHEST
     if not _only_contacts(island.rubs, nb):
         # A finger that weighs next to nothing goes far beyond its stop for an impulse that is nothing to a body.
         rough = 0.0
         if _only_pushes(island.kind, island.rubs, nb):
             rough = ROUGH * min(1.0, calm * _slowest(island.w, nb) / scale)
+        else:
+            more, near, ease = INSIDE_SWEEPS, INSIDE_NEAR, INSIDE_EASE
+            farthest = min(max(INSIDE_FARTHEST * tolerance, FARTHEST), near)
         enough = min(enough, max(tolerance, rough))
     if _largest(island.r, m) > calm:
         tries = 1
@@ -245,7 +265,7 @@ def _solve_island(
     again = 1.0 * SWEEPS
     for i in range(m):
         room.best[i] = lam[i]
-    while left > tolerance and steps < NEWTON:
+    while left > tolerance and steps < most:
         if more > 0:
             swept += sweeps(
                 island, nb, m, n, more, CALM * good * scale, lam, z, room.trial, room.old, room.ahead, room.old_z,
@@ -276,7 +296,7 @@ def _solve_island(
             good = max(tolerance, enough)
         if left <= good or best <= good:
             break
-        back, astray, more, near, again = pace(left, best, astray, near, again)
+        back, astray, more, near, again = pace(left, best, astray, near, again, ease, farthest)
         if back:
             if not left < best:
                 left = best
@@ -342,10 +362,11 @@ def give(
 @borrower
 def solve_islands(
     begin: Places, end: Places, index: Places, pushed: Floats, free: Mask, r: Floats, first: Ints, kind: Ints,
-    mu: Floats, normal: Ints, island: Ints, layout: Layout, tolerance: float, enough: float, calm: float, bound: Floats,
-    lam: Floats,
+    mu: Floats, normal: Ints, island: Ints, layout: Layout, tolerance: float, enough: float, calm: float, most: int,
+    bound: Floats, lam: Floats,
 ) -> tuple[int, int, float]:  # fmt: skip
-    """One island after the other, as `solve_rows` tells: Newton steps, sweeps, and the largest residual."""
+    """One island after the other, as `solve_rows` tells, with at most so many Newton steps each: Newton steps, sweeps,
+    and the largest residual."""
     first_block, member, size, row_of = layout.first_block, layout.member, layout.size, layout.row_of
     room, own = layout.room, layout.own
     for b in range(len(kind)):
@@ -362,7 +383,7 @@ def solve_islands(
             own, room.lam, row_of,
         )  # fmt: skip
         n = (size[k] + 3) // 4 * 4
-        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, enough, calm, room)
+        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, enough, calm, most, room)
         steps += a_steps
         swept += a_swept
         worst = left if np.isnan(left) else max(worst, left)
@@ -385,7 +406,7 @@ def solve_rows(
     """
     layout = lay_out(begin, end, index, D, free, tree, trees, first, normal, island, islands)
     steps, swept, worst = solve_islands(
-        begin, end, index, pushed, free, r, first, kind, mu, normal, island, layout, tolerance, enough, calm, bound,
-        lam,
+        begin, end, index, pushed, free, r, first, kind, mu, normal, island, layout, tolerance, enough, calm, NEWTON,
+        bound, lam,
     )  # fmt: skip
     return steps, swept, worst, 0.0

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..contact.arrays import Floats, Ints, Mask, Places
 from ..jit import borrower, inline, subroutine
-from ..spatial import Tuple, axpy6, cross, dot6, load6, load12, store6, unrotate, wrench_up
+from ..spatial import ZERO6, Tuple, axpy6, cross, dot6, load6, load12, store6, unrotate, wrench_up
 from .loads import across_axis
 
 
@@ -26,36 +26,81 @@ def path_length(parent: Ints, dof: Ints, l: int) -> int:
 
 
 @borrower
-def fill_path(
-    parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, l: int, e: int, index: Places,
-    T: Floats, M: Floats,
+def _leave(
+    dof: Ints, S: Floats, U: Floats, D: Floats, free: Mask, l: int, e: int, index: Places, T: Floats, M: Floats
 ) -> int:  # fmt: skip
-    """Coordinates and rows of T of the path of link l from e on, child before parent; where they end.
+    """Coordinates and rows of T of link l alone, the last first, from e on; where they end. See `fill_path`."""
+    for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
+        index[e] = k
+        if free[k]:
+            s, u = load6(S, k), load6(U, k)
+            for c in range(6):
+                m = load6(M, c)
+                t = dot6(s, m)
+                T[e, c] = t
+                store6(M, c, axpy6(-t * D[k], u, m))
+        else:
+            for c in range(6):
+                T[e, c] = 0.0
+        e += 1
+    return e
+
+
+@borrower
+def fill_path(
+    parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, l: int, first: Ints,
+    index: Places, T: Floats, M: Floats,
+) -> int:  # fmt: skip
+    """Coordinates and rows of T of the path of link l from first[l] on, child before parent; where they end. The path
+    of a link before it that is known is not found again.
 
     Column c of the scratch M (6, 6), kept as its row c, is what is left on its way of a unit wrench along c.
     """
+    e = int(first[l])
     for c in range(6):
         for k in range(6):
             M[c, k] = 1.0 if c == k else 0.0
     while l >= 0:
-        for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
-            index[e] = k
-            if free[k]:
-                s, u = load6(S, k), load6(U, k)
-                for c in range(6):
-                    m = load6(M, c)
-                    t = dot6(s, m)
-                    T[e, c] = t
-                    store6(M, c, axpy6(-t * D[k], u, m))
-            else:
-                for c in range(6):
-                    T[e, c] = 0.0
-            e += 1
-        if parent[l] >= 0:
+        e = _leave(dof, S, U, D, free, l, e, index, T, M)
+        up = parent[l]
+        if up >= 0:
             E = load12(E_pj, l)
             for c in range(6):
                 store6(M, c, wrench_up(E, load6(M, c)))
-        l = parent[l]
+            if first[up + 1] > first[up]:
+                for i in range(first[up], first[up + 1]):
+                    t = load6(T, i)
+                    index[e] = index[i]
+                    for c in range(6):
+                        T[e, c] = dot6(t, load6(M, c))
+                    e += 1
+                break
+        l = up
+    return e
+
+
+@borrower
+def enter_coordinate(
+    parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, first: Ints, coordinate: Places,
+    T: Floats, l: int, k: int, e: int, index: Places, pushed: Floats,
+) -> int:  # fmt: skip
+    """Entries of L⁻¹ of the row of coordinate k of link l from e on; where they end. Its parent's path is known."""
+    index[e], pushed[e] = k, 1.0
+    e += 1
+    w = axpy6(-D[k], load6(U, k), ZERO6)
+    for c in range(k - 1, dof[l] - 1, -1):
+        s = 0.0
+        if free[c]:
+            s = dot6(load6(S, c), w)
+            w = axpy6(-s * D[c], load6(U, c), w)
+        index[e], pushed[e] = c, s
+        e += 1
+    up = parent[l]
+    if up >= 0:
+        w = wrench_up(load12(E_pj, l), w)
+        for i in range(first[up], first[up + 1]):
+            index[e], pushed[e] = coordinate[i], dot6(load6(T, i), w)
+            e += 1
     return e
 
 
@@ -131,7 +176,7 @@ def find_paths(
     for l in range(nl):
         first[l + 1] = first[l]
         if touched[l]:
-            first[l + 1] = fill_path(parent, dof, E_pj, S, U, D, free, l, first[l], coordinate, T, M)
+            first[l + 1] = fill_path(parent, dof, E_pj, S, U, D, free, l, first, coordinate, T, M)
     return coordinate, T
 
 

@@ -18,30 +18,30 @@ from ..contact.carry import carry, lost
 from ..contact.describe import collider_velocity
 from ..contact.kinds import KEYS
 from ..friction.contact_blocks import contact_blocks
-from ..friction.dual_sets import PUSH
+from ..friction.dual_sets import BOX, PUSH
 from ..friction.islands import find_islands
 from ..friction.kept_impulses import guess_impulses, sort_impulses
+from ..friction.newton_pace import NEWTON
 from ..friction.row_solve import lay_out, solve_islands
 from ..friction.short_rows import push_path, tree_change
-from ..friction.touch_rows import enter_stop, find_paths, touch_rows
+from ..friction.touch_rows import enter_coordinate, enter_stop, find_paths, touch_rows
 from ..friction.tree_passes import eliminate, solve_velocities
 from ..jit import borrower, inline, njit
 from ..kinematics import forward_pass
 from .touch_midway import motion, strays
 from .touch_part import move_within, part_overlaps
 from .touch_rub import (
-    LOST,
-    OTHERS,
-    SETTLED,
     InnerFriction,
     begin_rubbing,
     find_loads,
-    judge,
-    largest_push,
-    rub,
-    slow_down,
+    give_bounds,
+    moves,
+    precision,
+    settle,
+    take_impulses,
     unwedge,
 )
+from .touch_stops import lacking, loosest, stop_impulses, without
 from .tree_forces import bias_change, link_impulses, stop_speeds
 from .tree_kernel import any_calm, too_fast
 
@@ -53,6 +53,12 @@ PIECE_PARTS = (12, 3, 3, 3, 3, 3, 1, 1)
 """Columns of what `contact.placing.Placed` has, in its order."""
 _MISSED = 1e-10
 """Way [rad, m] beyond a stop that is more than rounding."""
+_LOOSE = 1e-4
+"""Way beyond a stop that one may go for other impulses, where friction inside joints makes these hard to find."""
+_FEW = 8
+"""Newton steps of a solution with such friction, at most, where they lead to what is enough."""
+_WORST = 5.0
+"""Residual with which it has none, over what is enough."""
 _SAME = 1e-9
 """Change of Coriolis forces, as a fraction of all momentum and gravity, for which nothing is solved again."""
 STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN, ASTRAY = range(8)
@@ -202,18 +208,24 @@ def answer(
     link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
     for k in range(nr):
         b[k] = b_r[k]
-    IA, diagonal_r, pull = _matrix(links, nl, 54, 21), A_r, b
+    IA, inside, hasty, exact, rough, few = _matrix(links, nl, 54, 21), 0, False, tolerance, enough, NEWTON
     if inner is not None:
-        rubbing = begin_rubbing(inner, parent, dof, mass, E_pj, S, free, qdot, F, U, D, IA)
-        slow_down(rubbing, A_r)
-        diagonal_r, pull = rubbing.A_r, rubbing.pull
-    eliminate(parent, dof, mass, diagonal_r, E_pj, S, free, IA, U, D)
+        inside = len(inner.dof)
+        rubbing = begin_rubbing(inside, nl, nr)
+        hasty = nc > 0 and moves(inertia, V, fast)
+        exact, rough = precision(inner.numbers, nc > 0, hasty, tolerance, enough)
+        few = _FEW
+    eliminate(parent, dof, mass, A_r, E_pj, S, free, IA, U, D)
     ints, floats = np.empty(3 * nc + nl + 1, np.int64), np.empty(21 * nc)
     link, key, path = ints[: 2 * nc].reshape(nc, 2), ints[2 * nc : 3 * nc], ints[3 * nc :]
     x, tangent = floats[: 6 * nc].reshape(nc, 2, 3), floats[6 * nc : 12 * nc].reshape(nc, 2, 3)
     normal_of, velocity, gap = _matrix(floats, nc, 12, 3), _matrix(floats, nc, 15, 3), _vector(floats, nc, 18)
     friction, restitution = _vector(floats, nc, 19), _vector(floats, nc, 20)
     touched = np.zeros(nl, np.bool_)
+    if inner is not None:
+        for l in inner.link:
+            if parent[l] >= 0:
+                touched[parent[l]] = True
     tell[DEEPEST] = _sides(
         pairs, X, which, link_of, collider_of, moving, rubs, bounces, E_col, h, link, x, normal_of, gap, velocity,
         friction, restitution, key, touched,
@@ -227,12 +239,12 @@ def answer(
         if owner[i] < 0 and -1 - owner[i] < nh:
             before[-1 - owner[i]] = row_value[i]
     stride = 3 if boxed else 2
-    rows, room = nh + 3 * nc, nh * longest
+    rows, room = nh + inside + 3 * nc, (nh + inside) * longest
     for c in range(nc):
         for s in range(2):
             if link[c, s] >= 0:
                 room += 3 * (path[link[c, s] + 1] - path[link[c, s]])
-    most = nh + stride * nc
+    most = nh + inside + stride * nc
     places = np.empty(rows + 1 + room, np.uint32)
     at, index = places[: rows + 1], places[rows + 1 :]
     ints, floats = np.empty(4 * most + 1, np.int64), np.empty(room + longest + 4 * rows + 2 * most)
@@ -246,11 +258,11 @@ def answer(
         floats[:most], floats[most : 2 * most], floats[2 * most : 2 * most + longest], floats[2 * most + longest :]
     )  # fmt: skip
     tell[STEPS], tell[SWEEPS], tell[SHIFT] = 0.0, 0.0, 0.0
-    stops, m, nb, pass_ = 0, 0, 0, 0
+    stops, own, m, nb, pass_ = 0, 0, 0, 0, 0
     begun = np.empty(3 * nc)
-    passed, solved, again = False, False, False
+    passed, solved = False, False
     while True:
-        if pass_ > 0 and not (passed or again):
+        if pass_ > 0 and not passed:
             for k in range(nr):
                 midway[k], b[k] = 0.5 * (qdot[k] + end[1, k]), b_r[k]
             forward_pass(
@@ -265,18 +277,16 @@ def answer(
         if not passed:
             for k in range(nr):
                 unbound[k] = known[k]
-            if inner is not None:
-                rub(rubbing, b)
             solve_velocities(
-                parent, dof, mass, E_pj, S, U, D, free, F, pull, unbound, V_free, lack, _vector(coordinates, nr, 19),
+                parent, dof, mass, E_pj, S, U, D, free, F, b, unbound, V_free, lack, _vector(coordinates, nr, 19),
                 _vector(coordinates, nr, 20), _vector(coordinates, nr, 21),
             )  # fmt: skip
             for i in range(nh):
                 beyond = h * side[i] * (unbound[limit_dof[i]] - speed[i]) < -_MISSED
                 # what pushed will push again
-                holding[i] = held[i] and (beyond or before[i] > 0.0 or (again and holding[i]))
+                holding[i] = held[i] and (beyond or before[i] > 0.0)
         for i in range(3 * nc):
-            begun[i] = value[stops + i]
+            begun[i] = value[own + i]
         m, filled = 0, 0
         at[0] = 0
         for i in range(nh):
@@ -290,28 +300,42 @@ def answer(
             r[m], value[m] = side[i] * (speed[i] - unbound[limit_dof[i]]), before[i]
             first[m], kind[m], mu[m], normal[m], bound[m] = m, PUSH, 0.0, -1, 0.0
             m += 1
-        stops, m, nb = m, m + 3 * nc, m + stride * nc
+        stops = m
+        if inner is not None:
+            for i in range(inside):
+                k = inner.dof[i]
+                if not free[k]:
+                    inner.force[i] = 0.0
+                    continue
+                filled = enter_coordinate(
+                    parent, dof, E_pj, S, U, D, free, path, coordinate, T, inner.link[i], k, filled, index, pushed
+                )  # fmt: skip
+                at[m + 1] = filled
+                r[m], value[m] = -unbound[k], inner.force[i]
+                first[m], kind[m], mu[m], normal[m], bound[m] = m, BOX, 0.0, -1, inner.bound[i]
+                m += 1
+        own, m, nb = m, m + 3 * nc, m + stride * nc
         touch_rows(
             link, x, normal_of, gap, velocity, restitution, E_wj, V, V_free, D, free, path, coordinate, T, fast, h,
-            stops, at, index, pushed, tangent, r, diagonal,
+            own, at, index, pushed, tangent, r, diagonal,
         )  # fmt: skip
-        for i in range(stops):
+        for i in range(own):
             square = 0.0
             for e in range(at[i], at[i + 1]):
                 if free[index[e]]:  # D is not set elsewhere
                     square += pushed[e] * pushed[e] * D[index[e]]
             diagonal[i] = square
-        for i in range(stops, m):
-            value[i] = begun[i - stops] if solved else 0.0
-        for a in range(stops, nb):
+        for i in range(own, m):
+            value[i] = begun[i - own] if solved else 0.0
+        for a in range(own, nb):
             bound[a] = 0.0
-        contact_blocks(friction, stops, stops, boxed, first, kind, mu, normal)
+        contact_blocks(friction, own, own, boxed, first, kind, mu, normal)
         if not solved:
             guess_impulses(
-                keys, impulse, place, key, x, normal_of, tangent, normal[:nb], mu, stops, value, bound
+                keys, impulse, place, key, x, normal_of, tangent, normal[:nb], mu, own, value, bound
             )
         if inner is not None:
-            unwedge(rubbing, stops, value[:m])
+            unwedge(inner.numbers, F, own, value[:m])
         islands = find_islands(
             at, index, pushed, free, first[: nb + 1], normal[:nb], tree, trees, True, diagonal[:m], island[:nb],
             brace[:m],
@@ -329,14 +353,41 @@ def answer(
             island[:nb],
             islands,
         )
-        steps, sweeps, tell[RESIDUAL] = solve_islands(
-            at[:m], at[1 : m + 1], index, pushed, free, r[:m], first[: nb + 1], kind[:nb], mu[:nb], normal[:nb],
-            island[:nb], layout, tolerance, enough, fast, bound[:nb], value[:m],
-        )  # fmt: skip
-        tell[STEPS] += steps
-        tell[SWEEPS] += sweeps
-        tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], unbound, end[1])
-        passed, again, solved, row = False, False, True, 0
+        while True:
+            steps, sweeps, tell[RESIDUAL] = solve_islands(
+                at[:m], at[1 : m + 1], index, pushed, free, r[:m], first[: nb + 1], kind[:nb], mu[:nb], normal[:nb],
+                island[:nb], layout, exact, rough, fast, few, bound[:nb], value[:m],
+            )  # fmt: skip
+            tell[STEPS] += steps
+            tell[SWEEPS] += sweeps
+            tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], unbound, end[1])
+            if inner is None:
+                break
+            if not tell[RESIDUAL] <= rough and few < NEWTON:
+                few = NEWTON
+                continue
+            if not tell[RESIDUAL] <= max(rough, _WORST * enough):
+                return False
+            few, exact = _FEW, max(exact, min(tell[RESIDUAL], rough))  # the next round does not try for more
+            take_impulses(inner, free, stops, value)
+            find_loads(
+                inner, rubbing, parent, dof, mass, A_r, E_pj, E_wj, S, F, b, end[1], link, x, normal_of, tangent, own,
+                value,
+            )  # fmt: skip
+            if settle(inner, rubbing, end[1], tell[RESIDUAL], tell[STEPS], hasty):
+                break
+            give_bounds(inner, free, stops, bound)
+        if inner is not None and loosest(limit_dof, side, holding, speed, end[1]) > _LOOSE / h:
+            others = np.empty(m)
+            without(stops, value[:m], others)
+            tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, others, unbound, end[1])
+            lacking(limit_dof, side, holding, speed, end[1], r)
+            stop_impulses(
+                at, index, pushed, free, r[:stops], first[: stops + 1], kind[:stops], mu[:stops], normal[:stops],
+                bound[:stops], island[:stops], layout, value[:stops],
+            )  # fmt: skip
+            tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], unbound, end[1])
+        passed, solved, row = False, True, 0
         for i in range(nh):
             k = limit_dof[i]
             if holding[i]:
@@ -347,24 +398,6 @@ def answer(
                 passed = True
         if passed:
             continue
-        if inner is not None:
-            found = judge(
-                rubbing, free, qdot, end[1], nc > 0, fast,
-                find_loads(
-                    inner, rubbing, parent, dof, mass, A_r, E_pj, E_wj, S, F, b, end[1], link, x, normal_of, tangent,
-                    stops, value,
-                ),
-                max(tell[RESIDUAL], tolerance) * largest_push(r[:m], diagonal[:m]),
-            )  # fmt: skip
-            if found == LOST:
-                return False
-            again = found != SETTLED
-            if found == OTHERS:
-                slow_down(rubbing, A_r)
-                eliminate(parent, dof, mass, diagonal_r, E_pj, S, free, IA, U, D)
-                coordinate, T = find_paths(parent, dof, E_pj, S, U, D, free, touched, path, longest)
-            if again:
-                continue
         if corrections > 0:
             for k in range(nr):
                 midway[k], last[k] = end[1, k] - last[k], end[1, k]
@@ -380,9 +413,9 @@ def answer(
     tell[STOPS], tell[TURN] = stops, _largest_turn(end[1], turning, tree, by_tree)
     for i in range(stops):
         stop_value[1, i] = value[i]
-    sort_impulses(key, x, normal_of, tangent, stops, value, new_impulse, new_keys, kept, kept_at)
+    sort_impulses(key, x, normal_of, tangent, own, value, new_impulse, new_keys, kept, kept_at)
     if tell[DEEPEST] < -slop:
-        part_overlaps(at, index, pushed, free, gap, stops, stride, island, layout, part, slop, value[:m])
+        part_overlaps(at, index, pushed, free, gap, stops, own, stride, island, layout, part, slop, value[:m])
         tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], end[0], unbound)
         move_within(limit_dof, side, limit, holding, tree, by_tree, unbound, end[0])
     return True

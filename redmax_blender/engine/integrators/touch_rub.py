@@ -1,17 +1,9 @@
-"""Friction inside the joints of trees that touch: what sticks and what slides, around the solution of the contacts.
+"""Friction inside the joints of trees that touch: its rows beside those of stops and contacts, and its bounds.
 
-In the kernel of `touch_kernel.py`. A coordinate that slides is pushed against its velocity by the largest friction of
-its surfaces. One that sticks is pushed by the friction that has held it so far, and slowed by a stiff damper,
-
-    friction = held - c qdot,        c = `_STIFF` times the inertia of all that the joint carries:
-
-what is left of its velocity tells how the friction that holds it has to change (the method of multipliers). Contacts
-and stops are solved for on the tree with these dampers, which are a few more entries on the diagonal of its matrix. A
-hard hold would make limbs rigid, and what touches within them could be squeezed by any impulses at all.
-
-After that, what needs more friction than its surfaces can give is let go, what goes against its own friction is held,
-bounds follow the loads (Bilateral Staggered Projections; paper, Alg. 3), and contacts are solved for again, from the
-impulses found before.
+In the kernel of `touch_kernel.py`. Each pair of surfaces is a row: an impulse in one coordinate, up to a bound, that
+brings it to rest. It is found together with the impulses of stops and contacts; then bounds follow from what presses
+the surfaces together (Bilateral Staggered Projections; paper, Alg. 3), and all impulses are found again, from those
+found before.
 """
 
 from __future__ import annotations
@@ -25,36 +17,20 @@ from ..contact.arrays import Floats, Ints, Mask
 from ..friction.loads import friction_bounds
 from ..friction.settle import relax_bounds
 from ..friction.touch_rows import wrench_at
-from ..friction.tree_passes import eliminate, spread, transmitted
+from ..friction.tree_passes import spread, transmitted
 from ..jit import borrower, inline, subroutine
 from ..spatial import Tuple, add6, dot6, load6, load12, load21, store6, sym_times
 
-_STIFF = 100.0
-"""Of the damper of what sticks: by this factor its velocity becomes less from solution to solution."""
-_TRIES = 40
-"""Solutions after which a step is left to the general route."""
-_ALL = 2
-"""Solutions after which all that is wrong changes at once; then every other surface does."""
-_FULLY, _CALMLY = 8, 12
-"""Solutions after which nothing is let go any more, so that it ends: where something moves, and elsewhere."""
-_MANY, _MOST = 5, 8
-"""Rounds of the bounds, likewise: the next step goes on from there."""
-_LAST = 12
-"""The same where bounds are not near to what was found with them: in a jam, where contacts share loads anyhow."""
-_OWN = 0.1
-"""What friction is found to, at least, as a fraction of its own bound: next to that of a hip, a finger's is nothing."""
-_CREEP = 10.0
-"""How fast what sticks may be, over the tolerance times what is fast."""
-_NOTHING = 1e-9
-"""Load, as a fraction of the largest impulse on a link, that is none: in free fall."""
-_WEAK = 1e-10
-"""Response of a row, as a fraction of the largest, that is none."""
-_SQUEEZED = 10.0
-"""Impulse of a contact, over the sum of all momenta and weights, with which it loads joints at most, where nothing but
-gravity acts. What is wedged in by friction, or cannot give way, can be squeezed by any impulses that cancel each other;
-joints would jam by them, and what is stuck can be squeezed the more."""
-SETTLED, AGAIN, OTHERS, LOST = 0, 1, 2, 3
-"""What `judge` finds: all is well; the same once more with other bounds; with others that stick; or it does not end."""
+_MOST = 7
+"""Rounds, at most: the next step goes on from there."""
+_COARSER, _ENOUGH = 10.0, 0.3
+"""What impulses are found to where something touches, over the tolerances; and over what is enough, where it moves."""
+_EFFORT, _MORE = 16, 48
+"""Newton steps after which bounds are left as they are, likewise: where something moves, and elsewhere."""
+_BLUR = 10.0
+"""Change of bounds with which rounds end in any case, over the residual of the impulses."""
+_FIRMLY = 0.999
+"""What sticks needs less than this fraction of its bound."""
 
 
 class InnerFriction(NamedTuple):
@@ -68,115 +44,77 @@ class InnerFriction(NamedTuple):
     mu: Floats
     points: int
     numbers: Floats
-    """Tolerance of the bounds, the same where something moves, and 1 where more than gravity acts."""
+    """Change of bounds with which rounds end, with which they do where something moves, how many there are at most
+    where the latter is not more, and 1 where more than gravity acts in the joints."""
     bound: Floats
     """Of the last step, as are the next two; they become those of this one."""
     rests: Mask
     force: Floats
     """Impulses [N·m·s, N·s]."""
     told: Floats
-    """Solutions that were needed, and the last change: infinite where what is slow did not settle, shape (2,)."""
+    """Rounds, and the last change of the bounds, shape (2,)."""
 
 
 class Rubbing(NamedTuple):
-    """n surfaces, each of a single coordinate."""
+    """What the rounds of a step take for n surfaces, in a tree of nl links and nr coordinates."""
 
-    dof: Ints
-    mu: Floats
-    numbers: Floats
-    bound: Floats
-    rests: Mask
-    """For which the coefficient at rest counts, until they slip."""
-    force: Floats
-    told: Floats
-    state: Ints
-    """0 for what sticks; else the way it goes, ±1."""
-    tries: Ints
-    """Solutions, and rounds since states changed."""
     load: Floats
     missed: Floats
-    held: Floats
-    """Friction that has held what sticks so far."""
-    inertia: Floats
-    """Of all that a joint carries, about its coordinate."""
-    A_r: Floats
-    """Diagonal entries of all coordinates, with dampers, shape (nr,)."""
-    pull: Floats
-    """Impulses in the coordinates, with friction, shape (nr,)."""
     lack: Floats
-    limit: Floats
-    """With which weight bounds were changed last; and impulse of a contact that all that moves and weighs needs."""
+    """shape (nr,)."""
+    weight: Floats
+    """With which bounds were changed last, shape (1,)."""
+    round: Ints
+    """shape (1,)."""
+    sticks: Mask
     V: Floats
+    """Twists, impulses on links and wrenches through joints, each (nl, 6)."""
     F: Floats
     wrench: Floats
 
 
 @subroutine
-def begin_rubbing(
-    given: InnerFriction, parent: Ints, dof: Ints, mass: Floats, E_pj: Floats, S: Floats, free: Mask, qdot: Floats,
-    F: Floats, U: Floats, D: Floats, IA: Floats,
-) -> Rubbing:  # fmt: skip
-    """The states of the last step, with the impulses F on the links; U, D and IA are written."""
-    own, bound, rests, force, nr, nl = (
-        given.dof,
-        given.bound,
-        given.rests,
-        given.force,
-        len(free),
-        len(parent),
-    )
-    n = len(own)
-    ints, floats, wide = np.zeros(n + 2, np.int64), np.zeros(4 * n + 3 * nr + 2), np.empty((3, nl, 6))
-    state, held, inertia = ints[:n], floats[2 * n : 3 * n], floats[3 * n : 4 * n]
-    eliminate(
-        parent, dof, mass, floats, E_pj, S, np.zeros(nr, np.bool_), IA, U, D
-    )  # adds up what each link carries
-    for i in range(n):
-        k = own[i]
-        s = load6(S, k)
-        inertia[i] = dot6(s, sym_times(load21(IA, given.link[i]), s))
-        held[i] = min(max(force[i], -bound[i]), bound[i])
-        if free[k] and not rests[i] and qdot[k] != 0.0:
-            state[i] = 1 if qdot[k] > 0.0 else -1
-    given.told[:] = 0.0
-    by_coordinate = floats[4 * n :]
-    limit = by_coordinate[3 * nr :]
-    for j in range(nl):
-        limit[1] += math.sqrt(F[j, 3] * F[j, 3] + F[j, 4] * F[j, 4] + F[j, 5] * F[j, 5])
-    if given.numbers[2] > 0.0:
-        limit[1] = np.inf
+def begin_rubbing(n: int, nl: int, nr: int) -> Rubbing:
+    floats, wide = np.zeros(2 * n + nr + 1), np.empty((3, nl, 6))
     return Rubbing(
-        own, given.mu, given.numbers, bound, rests, force, given.told, state, ints[n:], floats[:n], floats[n : 2 * n],
-        held, inertia, by_coordinate[:nr], by_coordinate[nr : 2 * nr], by_coordinate[2 * nr : 3 * nr], limit, wide[0],
-        wide[1], wide[2],
+        floats[:n], floats[n : 2 * n], floats[2 * n : 2 * n + nr], floats[2 * n + nr :], np.zeros(1, np.int64),
+        np.zeros(n, np.bool_), wide[0], wide[1], wide[2],
     )  # fmt: skip
 
 
 @borrower
-def slow_down(rubbing: Rubbing, A_r: Floats) -> None:
-    """Diagonal entries with the dampers of what sticks."""
-    dof, state, inertia, out = rubbing.dof, rubbing.state, rubbing.inertia, rubbing.A_r
-    for k in range(len(A_r)):
-        out[k] = A_r[k]
-    for i in range(len(dof)):
-        if state[i] == 0:
-            out[dof[i]] += _STIFF * inertia[i]
+def moves(inertia: Floats, V: Floats, fast: float) -> bool:
+    """Whether links with twists V are faster than that [m/s] on average, by their kinetic energy: the next step will be
+    another one. A finger that trembles does not count."""
+    energy, mass = 0.0, 0.0
+    for j in range(len(V)):
+        M, v = load21(inertia, j), load6(V, j)
+        energy += dot6(v, sym_times(M, v))
+        mass += M[20]
+    return energy > mass * fast * fast
+
+
+@inline
+def precision(
+    numbers: Floats, touches: bool, hasty: bool, tolerance: float, enough: float
+) -> tuple[float, float]:
+    """Residual that all impulses are found to, and that will do where a few Newton steps do not lead there."""
+    exact, rough = min(tolerance, numbers[0]), min(enough, numbers[1])
+    if touches:
+        exact *= _COARSER
+    if hasty:
+        return max(exact, _ENOUGH * rough), max(exact, rough)
+    return exact, max(exact, _ENOUGH * rough)
 
 
 @borrower
-def rub(rubbing: Rubbing, b: Floats) -> None:
-    """Impulses in the coordinates, with friction."""
-    dof, state, bound, held, pull = rubbing.dof, rubbing.state, rubbing.bound, rubbing.held, rubbing.pull
-    for k in range(len(b)):
-        pull[k] = b[k]
-    for i in range(len(dof)):
-        pull[dof[i]] += held[i] if state[i] == 0 else -state[i] * bound[i]
-
-
-@borrower
-def unwedge(rubbing: Rubbing, begin: int, value: Floats) -> None:
-    """Make impulses of contacts less, in rows from `begin` on, that are more than all that moves and weighs needs."""
-    most = rubbing.limit[1]
+def unwedge(numbers: Floats, F: Floats, begin: int, value: Floats) -> None:
+    """Make impulses of contacts less, in rows from `begin` on, that are more than all momenta and weights, in the
+    impulses F on the links: what is wedged in by friction, or cannot give way, can be squeezed by any that cancel each
+    other, and what is stuck by them can be squeezed the more."""
+    most = np.inf if numbers[3] > 0.0 else 0.0
+    for j in range(len(F)):
+        most += math.sqrt(F[j, 3] * F[j, 3] + F[j, 4] * F[j, 4] + F[j, 5] * F[j, 5])
     for i in range(begin, len(value), 3):
         if value[i] > most:
             part = most / value[i]
@@ -185,15 +123,30 @@ def unwedge(rubbing: Rubbing, begin: int, value: Floats) -> None:
 
 
 @borrower
+def take_impulses(given: InnerFriction, free: Mask, row: int, value: Floats) -> None:
+    """Impulses of friction, from the rows that begin at `row`: one for each coordinate that is free."""
+    for i in range(len(given.dof)):
+        given.force[i] = value[row] if free[given.dof[i]] else 0.0
+        row += free[given.dof[i]]
+
+
+@borrower
+def give_bounds(given: InnerFriction, free: Mask, row: int, bound: Floats) -> None:
+    """Bounds of friction to its rows, likewise."""
+    for i in range(len(given.dof)):
+        if free[given.dof[i]]:
+            bound[row] = given.bound[i]
+            row += 1
+
+
+@borrower
 def _push_links(
-    link: Ints, x: Floats, normal: Floats, tangent: Floats, E_wj: Floats, begin: int, value: Floats, most: float,
-    F: Floats,
-) -> None:  # fmt: skip
-    """Add the impulses of contacts, in rows from `begin` on, to those on the links, in their frames, up to `most`."""
+    link: Ints, x: Floats, normal: Floats, tangent: Floats, E_wj: Floats, begin: int, value: Floats, F: Floats
+) -> None:
+    """Add the impulses of contacts, in rows from `begin` on, to those on the links, in their frames."""
     for c in range(len(link)):
         i = begin + 3 * c
-        part = most / value[i] if value[i] > most else 1.0
-        a, b, d = part * value[i], part * value[i + 1], part * value[i + 2]
+        a, b, d = value[i], value[i + 1], value[i + 2]
         f: Tuple = (
             a * normal[c, 0] + b * tangent[c, 0, 0] + d * tangent[c, 1, 0],
             a * normal[c, 1] + b * tangent[c, 0, 1] + d * tangent[c, 1, 1],
@@ -213,136 +166,58 @@ def find_loads(
     given: InnerFriction, rubbing: Rubbing, parent: Ints, dof: Ints, mass: Floats, A_r: Floats, E_pj: Floats,
     E_wj: Floats, S: Floats, F: Floats, b: Floats, qdot: Floats, link: Ints, x: Floats, normal: Floats, tangent: Floats,
     begin: int, value: Floats,
-) -> float:  # fmt: skip
-    """What presses all surfaces, in `load`; returns the largest impulse on a link."""
+) -> None:  # fmt: skip
+    """What presses all surfaces together, in `load`."""
     pushed, wrench = rubbing.F, rubbing.wrench
     for j in range(len(parent)):
         store6(pushed, j, load6(F, j))
-    _push_links(link, x, normal, tangent, E_wj, begin, value, _SQUEEZED * rubbing.limit[1], pushed)
+    _push_links(link, x, normal, tangent, E_wj, begin, value, pushed)
     spread(parent, dof, E_pj, S, qdot, rubbing.V)
     transmitted(parent, dof, mass, A_r, E_pj, S, pushed, b, qdot, rubbing.V, wrench, rubbing.lack)
     friction_bounds(given.shape, given.link, given.dof, given.size, given.points, S, wrench, rubbing.load)
-    most = 0.0
-    for j in range(len(parent)):
-        for c in range(6):
-            most = max(most, abs(pushed[j, c]))
-    return most
 
 
 @borrower
-def _moves(dof: Ints, before: Floats, qdot: Floats, fast: float) -> bool:
-    """Whether something hits, or a joint moves fast: the next step will be another one."""
-    most = 0.0
-    for k in range(len(qdot)):
-        most = max(most, abs(qdot[k] - before[k]))
+def _slip(given: InnerFriction, sticks: Mask, qdot: Floats) -> bool:
+    """Which surfaces rest; whether some that did have slipped, and have the coefficient of motion from now on."""
+    dof, mu, rests = given.dof, given.mu, given.rests
+    slipped = False
     for i in range(len(dof)):
-        most = max(most, abs(qdot[dof[i]]))
-    return most > fast
+        sticks[i] = sticks[i] or qdot[dof[i]] == 0.0
+        slipped = slipped or (rests[i] and not sticks[i] and mu[i, 0] != mu[i, 1])
+    for i in range(len(dof)):
+        rests[i] = sticks[i] and (rests[i] or not slipped)
+    return slipped
 
 
 @borrower
-def largest_push(r: Floats, response: Floats) -> float:
-    """Largest impulse that a row alone would need, in the norm of its response [√J]; r and responses (m,)."""
-    most, out = 0.0, 0.0
-    for i in range(len(r)):
-        most = max(most, response[i])
-    for i in range(len(r)):
-        if response[i] > _WEAK * most:
-            out = max(out, r[i] * r[i] / response[i])
-    return math.sqrt(out)
+def settle(
+    given: InnerFriction, rubbing: Rubbing, qdot: Floats, residual: float, steps: float, hasty: bool
+) -> bool:
+    """Bounds for another round, and whether none is needed; `hasty` where something moves and touches.
 
-
-@borrower
-def _slips(rubbing: Rubbing) -> bool:
-    """Let surfaces that slide have the coefficient of motion; whether that makes a difference."""
-    rests, state, mu = rubbing.rests, rubbing.state, rubbing.mu
-    less = False
-    for i in range(len(state)):
-        if rests[i] and state[i] != 0:
-            rests[i] = False
-            less = less or mu[i, 0] != mu[i, 1]
-    return less
-
-
-@inline
-def _in_turn(i: int, tries: int) -> bool:
-    """Whether surface i may change what it does after so many solutions: neighbours that change at once may do so for
-    ever."""
-    return tries <= _ALL or (i + tries) % 2 == 0
-
-
-@borrower
-def judge(
-    rubbing: Rubbing,
-    free: Mask,
-    before: Floats,
-    qdot: Floats,
-    touches: bool,
-    fast: float,
-    most: float,
-    noise: float,
-) -> int:
-    """Bounds and states for another solution, or that none is needed. Something moves where velocities are above `fast`
-    [m/s, rad/s], or have changed by that; `before` are those before the step. `most` is the largest impulse on a link;
-    `noise` what impulses of contacts are known to, in the norm of their response [√J]."""
-    dof, bound, rests, state, force = rubbing.dof, rubbing.bound, rubbing.rests, rubbing.state, rubbing.force
-    load, missed, held, inertia, mu = rubbing.load, rubbing.missed, rubbing.held, rubbing.inertia, rubbing.mu
-    count, told, n = rubbing.tries, rubbing.told, len(rubbing.dof)
-    moves = _moves(dof, before, qdot, fast)
-    tolerance = max(rubbing.numbers[0], rubbing.numbers[1] if moves and touches else 0.0)
-    count[0] += 1
-    finish = count[0] > (_FULLY if moves else _CALMLY)
-    largest, change, worst, wrong = _NOTHING * most, 0.0, 0.0, 0
+    They are not known better than the impulses, of which a residual is left after so many Newton steps."""
+    bound, load, told, numbers = given.bound, rubbing.load, given.told, given.numbers
+    n, largest, change = len(bound), 0.0, 0.0
     for i in range(n):
-        load[i] *= mu[i, 1 if rests[i] else 0]
+        load[i] *= given.mu[i, 1 if given.rests[i] else 0]
         largest = max(largest, load[i])
     for i in range(n):
-        k, was, missing, over = dof[i], state[i], 0.0, 0.0
-        if not free[k]:
-            force[i], bound[i], held[i], missed[i] = 0.0, load[i], 0.0, 0.0
-            continue
-        now = held[i] if was == 0 else -was * bound[i]
-        back = _STIFF * inertia[i] * qdot[k]
-        held[i] = min(max(now - back, -load[i]), load[i])
-        rounding = noise * math.sqrt(inertia[i]) + _NOTHING * most
-        enough = min(tolerance * largest, _OWN * load[i]) + rounding
-        if was == 0:
-            force[i], bound[i], missed[i] = now - back, load[i], 0.0
-            missing, over = abs(held[i] - now), abs(now - back) - load[i]
-            if over > enough and not finish:
-                wrong += 1
-                if _in_turn(i, count[0]):
-                    state[i] = -1 if now > back else 1
-            enough = min(enough, _CREEP * tolerance * fast * _STIFF * inertia[i] + rounding)
-        elif was * back < 0.0:
-            force[i], missing = now, abs(held[i] - now)
-            if abs(back) > enough:
-                wrong += 1
-                if finish or _in_turn(i, count[0]):
-                    state[i] = 0
-        else:
-            force[i], missing = now, abs(load[i] - bound[i])
-        worst, change = max(worst, missing / enough), max(change, (over if was == 0 else missing) - rounding)
-    told[0], told[1] = told[0] + 1.0, change / largest
-    if wrong > 0:
-        if count[0] >= _TRIES:
-            return LOST
-        count[1] = 0
-        for i in range(n):
-            bound[i] = load[i]
-        return OTHERS
-    count[1] += 1
-    near = change <= max(tolerance, rubbing.numbers[1]) * largest
-    if not near and not moves and count[1] >= _LAST:
-        told[1] = np.inf
-        return LOST  # what comes to rest does so only with bounds that are the same in every step
-    if worst <= 1.0 or count[1] >= (_LAST if not near else (_MANY if moves else _MOST)):
-        if not _slips(rubbing):
-            count[:] = 0
-            for i in range(n):
-                bound[i] = load[i]  # for the next step
-                rests[i] = state[i] * qdot[dof[i]] <= 0.0 if free[dof[i]] else qdot[dof[i]] == 0.0
-            return SETTLED
-        count[1] = 1
-    rubbing.limit[0] = relax_bounds(load, count[1], rubbing.limit[0], missed, bound)
-    return AGAIN
+        needed = abs(given.force[i])
+        rubbing.sticks[i] = needed < _FIRMLY * bound[i]
+        if rubbing.sticks[i] and needed < _FIRMLY * load[i]:
+            bound[i] = load[i]  # it sticks with either of them
+        change = max(change, abs(load[i] - bound[i]))
+    change = change / largest if largest > 0.0 else 0.0
+    told[0], told[1] = told[0] + 1.0, change
+    rubbing.round[0] += 1
+    ends = change <= max(numbers[0], min(numbers[1], np.inf if hasty else _BLUR * residual))
+    if numbers[1] > numbers[0]:
+        ends = ends or rubbing.round[0] >= _MOST or steps >= (_EFFORT if hasty else _MORE)
+    else:
+        ends = ends or rubbing.round[0] >= numbers[2]
+    rubbing.weight[0] = relax_bounds(load, rubbing.round[0], rubbing.weight[0], rubbing.missed, bound)
+    if not ends or _slip(given, rubbing.sticks, qdot):
+        return False
+    rubbing.round[0] = 0
+    return True

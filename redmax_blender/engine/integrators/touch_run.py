@@ -40,9 +40,6 @@ from .touch_kernel import (
 from .touch_rub import InnerFriction
 from .touch_step import TouchStep
 
-_LEFT = 60
-"""Steps that are left to the general route where friction inside joints that are slow has not settled: with both routes
-in turn it would not come to rest."""
 _NO_KEYS: Ints = np.zeros(0, np.int64)
 _NO_VALUES: Floats = np.zeros(0)
 Mask = NDArray[np.bool_]
@@ -123,7 +120,9 @@ class TouchRun:
                 options.corrections,
             ]
         )
-        self.enough = np.array([options.friction_tolerance, options.friction_enough, not self.limp])
+        self.enough = np.array(
+            [options.friction_tolerance, options.friction_enough, options.friction_iterations, not self.limp]
+        )
         joints = (tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0)
         self.to_look = (
             *joints, model.switchable, model.turn_limit, s.link, s.collider, s.vertex, s.E, s.half, s.rounding,
@@ -152,9 +151,6 @@ class TouchRun:
     def take(self, state: State, memory: DryMemory, t: float) -> TouchStep | None:
         """The step that ends at time t [s]; null where it needs the general route."""
         sleepers = memory.prepare(self.model)
-        if memory.left > 0:
-            memory.left -= 1
-            return None
         asleep = int(np.count_nonzero(sleepers.asleep))
         moved = sleepers.colliders_moved(t)
         if asleep == len(sleepers.asleep) and not moved:
@@ -235,9 +231,7 @@ class TouchRun:
         enough = max(DOUBTFUL, self.options.contact_enough)
         if tell[STOPS]:
             enough = max(DOUBTFUL, min(ROUGH, self.options.contact_enough))
-        if not (good and tell[RESIDUAL] <= enough):
-            if inner is not None and np.isinf(inner.told[1]):
-                memory.left = _LEFT
+        if not (good and (inner is not None or tell[RESIDUAL] <= enough)):
             return None
         memory.keys, memory.impulse, memory.place = keys, kept, kept_at
         memory.owner, memory.row_value = _NO_KEYS, _NO_VALUES
