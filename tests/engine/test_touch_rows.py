@@ -8,7 +8,7 @@ from dense_redmax import mass_matrix
 from random_trees import random_scene, random_state
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.friction.touch_rows import enter_coordinate, find_paths
+from redmax_blender.engine.friction.touch_rows import enter_joint, find_paths
 from redmax_blender.engine.friction.tree_passes import eliminate
 from redmax_blender.engine.jacobian import dense_link_jacobian
 from redmax_blender.engine.jit import njit
@@ -31,8 +31,8 @@ def _rows(parent, dof, mass, A_r, E_pj, S, free, touched, longest, by_coordinate
         for k in range(dof[l], dof[l + 1]):
             if free[k]:
                 index, pushed = np.empty(longest, np.uint32), np.empty(longest)
-                end = enter_coordinate(
-                    parent, dof, E_pj, S, U, D, free, path, coordinate, T, l, k, 0, index, pushed
+                end = enter_joint(
+                    parent, dof, E_pj, S, U, D, free, path, coordinate, T, l, k, 1, 0, 0, index, pushed
                 )
                 for e in range(end):
                     by_coordinate[k, index[e]] = pushed[e]
@@ -60,4 +60,6 @@ def test_responses_are_those_of_the_dense_matrix(seed: int, share: float) -> Non
     G = np.vstack([np.eye(model.nr)[mine], dense_link_jacobian(model, kin)[np.repeat(touched, 6)]])[:, which]
     short = np.vstack([rows[mine], wrenches[np.repeat(touched, 6)]])
     expected = G @ np.linalg.solve(A, G.T)
-    np.testing.assert_allclose((short * np.where(free, D, 0.0)) @ short.T, expected, atol=1e-9 * np.abs(expected).max())
+    np.testing.assert_allclose(
+        (short * np.where(free, D, 0.0)) @ short.T, expected, atol=1e-9 * np.abs(expected).max()
+    )

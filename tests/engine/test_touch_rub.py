@@ -18,11 +18,16 @@ from redmax_blender.engine.model import Model
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
+    Constant,
     JointFriction,
+    Limits,
+    Motor,
+    Planar,
     Plane,
     SceneSpec,
     SelfCollision,
     Spherical,
+    Universal,
 )
 from redmax_blender.engine.shots.figure import Skin, figure
 from redmax_blender.engine.state import Options
@@ -44,6 +49,21 @@ def scene(friction: JointFriction, stiffness: float = 0.0) -> SceneSpec:
     return SceneSpec(bodies=bodies, colliders=[GROUND], self_collision=SelfCollision())
 
 
+def balls() -> SceneSpec:
+    """The same arms on balls in sockets, the upper of them held by a spring."""
+    bodies = rubbing(arm(), PIN)
+    for i, stiffness in ((1, 5.0), (2, 0.0)):
+        joint = msgspec.structs.replace(
+            bodies[i].joint,
+            type=Spherical(),
+            limits=None,
+            stiffness=stiffness,
+            friction=JointFriction(0.3, radius=0.03),
+        )
+        bodies[i] = msgspec.structs.replace(bodies[i], joint=joint)
+    return SceneSpec(bodies=bodies, colliders=[GROUND], self_collision=SelfCollision())
+
+
 def hand_over(fast: EulerSteps, slow: EulerSteps) -> None:
     """State and what friction hands on from one run to another."""
     slow.state = fast.state
@@ -56,12 +76,14 @@ SCENES = {
     "harder at rest": scene(msgspec.structs.replace(PIN, static=0.5)),
     "stiff joints": scene(JointFriction(0.7, radius=0.05, height=0.05)),
     "with springs": scene(PIN, 5.0),
+    "balls": balls(),
 }
 
 
 @pytest.mark.parametrize(
     ("name", "corrections"),
-    [(name, 0) for name in SCENES] + [("pins", 2), ("stiff joints", 2), ("with springs", 2)],
+    [(name, 0) for name in SCENES]
+    + [(name, 2) for name in ("pins", "stiff joints", "with springs", "balls")],
 )
 def test_both_routes_take_the_same_steps(name: str, corrections: int) -> None:
     """Arms with stops fall, slide and bend on the ground: joints stick, slip and turn back."""
@@ -83,7 +105,11 @@ def test_both_routes_take_the_same_steps(name: str, corrections: int) -> None:
         np.testing.assert_allclose(fast.state.q, slow.state.q, atol=1e-7)
         np.testing.assert_allclose(fast.state.qdot, slow.state.qdot, atol=2e-5)
         rest, bound = fast.memory.dry.at_rest, fast.memory.dry.bound
-        assert not np.any(rest & (np.abs(fast.state.qdot[6:]) > 1e-5))
+        assert fast.model.friction is not None
+        for i, (k, n) in enumerate(
+            zip(fast.model.friction.rubs.dof, fast.model.friction.rubs.dofs, strict=True)
+        ):
+            assert not rest[i] or np.abs(fast.state.qdot[k : k + n]).max() <= 1e-5
         same = rest == slow.memory.dry.at_rest
         if name == "harder at rest":  # what has slipped on the way to the solution has the lesser coefficient
             same &= ~rest
@@ -95,11 +121,18 @@ def test_both_routes_take_the_same_steps(name: str, corrections: int) -> None:
     assert len(seen) >= 3  # of what sticks, in the air and on the ground
 
 
-def test_balls_and_motors_are_left_to_the_general_route() -> None:
-    bodies = arm()
-    bodies[1] = msgspec.structs.replace(
-        bodies[1], joint=msgspec.structs.replace(bodies[1].joint, type=Spherical(), limits=None, friction=PIN)
-    )
+@pytest.mark.parametrize("what", ["a plate", "a motor", "a stop that rubs"])
+def test_plates_motors_and_stops_that_rub_are_left_to_the_general_route(what: str) -> None:
+    bodies = rubbing(arm(), PIN)
+    spec = bodies[1].joint
+    if what == "a plate":
+        spec = msgspec.structs.replace(spec, type=Planar(), limits=None)
+    elif what == "a motor":
+        spec = msgspec.structs.replace(spec, motors=[Motor(Constant(1.0), 1.0)])
+    else:
+        limits = Limits(lower=-0.6, upper=0.2, friction=0.5, radius=0.02)
+        spec = msgspec.structs.replace(spec, type=Universal(), limits=limits)
+    bodies[1] = msgspec.structs.replace(bodies[1], joint=spec)
     model = compile_scene(SceneSpec(bodies=bodies, colliders=[GROUND]))
     assert EulerSteps(model, model.initial_state(), Options(h=1 / 240)).touch is None
 

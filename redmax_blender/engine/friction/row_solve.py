@@ -230,7 +230,15 @@ def _slowest(w: Floats, nb: int) -> float:
 
 @borrower
 def _solve_island(
-    island: Island, nb: int, n: int, tolerance: float, enough: float, calm: float, most: int, room: Room
+    island: Island,
+    nb: int,
+    n: int,
+    tolerance: float,
+    enough: float,
+    calm: float,
+    most: int,
+    firm: bool,
+    room: Room,
 ) -> tuple[int, int, float]:
     """λ in `room` from a guess there; returns Newton steps, sweeps, and the residual.
 
@@ -238,7 +246,7 @@ def _solve_island(
     hold and which slide is then not yet clear, and the next step goes on from what was found. Where some row wants a
     change of velocity above `calm` [m/s], something hits: one Newton step is tried then, or none in a large island.
     With stops, `ROUGH` stands for `enough`; with friction inside joints it ends with the tolerance. `most` is how many
-    Newton steps there are, at most.
+    Newton steps there are, at most; `firm` keeps them near to where they begin where there is such friction.
     """
     lam, z, y, m = room.lam, room.z, room.y, island.first[nb]
     scale = max(weigh(island, nb, room.y, room.wide), 1e-30)
@@ -252,7 +260,7 @@ def _solve_island(
         rough = 0.0
         if _only_pushes(island.kind, island.rubs, nb):
             rough = ROUGH * min(1.0, calm * _slowest(island.w, nb) / scale)
-        else:
+        elif firm:
             more, near, ease = INSIDE_SWEEPS, INSIDE_NEAR, INSIDE_EASE
             farthest = min(max(INSIDE_FARTHEST * tolerance, FARTHEST), near)
         enough = min(enough, max(tolerance, rough))
@@ -363,10 +371,10 @@ def give(
 def solve_islands(
     begin: Places, end: Places, index: Places, pushed: Floats, free: Mask, r: Floats, first: Ints, kind: Ints,
     mu: Floats, normal: Ints, island: Ints, layout: Layout, tolerance: float, enough: float, calm: float, most: int,
-    bound: Floats, lam: Floats,
+    firm: bool, bound: Floats, lam: Floats,
 ) -> tuple[int, int, float]:  # fmt: skip
-    """One island after the other, as `solve_rows` tells, with at most so many Newton steps each: Newton steps, sweeps,
-    and the largest residual."""
+    """One island after the other, as `solve_rows` tells, with at most so many Newton steps each, and as `firm` as these
+    are to be with friction inside joints: Newton steps, sweeps, and the largest residual."""
     first_block, member, size, row_of = layout.first_block, layout.member, layout.size, layout.row_of
     room, own = layout.room, layout.own
     for b in range(len(kind)):
@@ -383,7 +391,7 @@ def solve_islands(
             own, room.lam, row_of,
         )  # fmt: skip
         n = (size[k] + 3) // 4 * 4
-        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, enough, calm, most, room)
+        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, enough, calm, most, firm, room)
         steps += a_steps
         swept += a_swept
         worst = left if np.isnan(left) else max(worst, left)
@@ -407,6 +415,6 @@ def solve_rows(
     layout = lay_out(begin, end, index, D, free, tree, trees, first, normal, island, islands)
     steps, swept, worst = solve_islands(
         begin, end, index, pushed, free, r, first, kind, mu, normal, island, layout, tolerance, enough, calm, NEWTON,
-        bound, lam,
+        False, bound, lam,
     )  # fmt: skip
     return steps, swept, worst, 0.0

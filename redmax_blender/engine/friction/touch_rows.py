@@ -80,18 +80,21 @@ def fill_path(
 
 
 @borrower
-def enter_coordinate(
+def enter_joint(
     parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask, first: Ints, coordinate: Places,
-    T: Floats, l: int, k: int, e: int, index: Places, pushed: Floats,
+    T: Floats, l: int, k: int, n: int, axis: int, e: int, index: Places, pushed: Floats,
 ) -> int:  # fmt: skip
-    """Entries of L⁻¹ of the row of coordinate k of link l from e on; where they end. Its parent's path is known."""
-    index[e], pushed[e] = k, 1.0
-    e += 1
-    w = axpy6(-D[k], load6(U, k), ZERO6)
-    for c in range(k - 1, dof[l] - 1, -1):
+    """Entries of L⁻¹ of a row of a joint of link l from e on; where they end. The path of its parent is known.
+
+    The row is that of its coordinate k; or, where n coordinates from k on turn a ball, of its angular velocity along an
+    axis of the link."""
+    w = ZERO6
+    for c in range(k + n - 1, dof[l] - 1, -1):
         s = 0.0
         if free[c]:
             s = dot6(load6(S, c), w)
+            if c >= k:
+                s += 1.0 if n == 1 else S[c, axis]
             w = axpy6(-s * D[c], load6(U, c), w)
         index[e], pushed[e] = c, s
         e += 1

@@ -14,17 +14,18 @@ import numpy as np
 from ..charts import near_gimbal_lock, needs_shortening
 from ..contact.arrays import Floats, Ints, Mask
 from ..contact.broad import find_pairs
-from ..contact.carry import carry, lost
+from ..contact.carry import carry
+from ..contact.carry import lost as flown
 from ..contact.describe import collider_velocity
 from ..contact.kinds import KEYS
 from ..friction.contact_blocks import contact_blocks
-from ..friction.dual_sets import BOX, PUSH
+from ..friction.dual_sets import PUSH
 from ..friction.islands import find_islands
 from ..friction.kept_impulses import guess_impulses, sort_impulses
 from ..friction.newton_pace import NEWTON
 from ..friction.row_solve import lay_out, solve_islands
 from ..friction.short_rows import push_path, tree_change
-from ..friction.touch_rows import enter_coordinate, enter_stop, find_paths, touch_rows
+from ..friction.touch_rows import enter_stop, find_paths, touch_rows
 from ..friction.tree_passes import eliminate, solve_velocities
 from ..jit import borrower, inline, njit
 from ..kinematics import forward_pass
@@ -33,12 +34,12 @@ from .touch_part import move_within, part_overlaps
 from .touch_rub import (
     InnerFriction,
     begin_rubbing,
+    enter_friction,
     find_loads,
-    give_bounds,
+    lost,
     moves,
     precision,
     settle,
-    take_impulses,
     unwedge,
 )
 from .touch_stops import lacking, loosest, stop_impulses, without
@@ -57,8 +58,6 @@ _LOOSE = 1e-4
 """Way beyond a stop that one may go for other impulses, where friction inside joints makes these hard to find."""
 _FEW = 8
 """Newton steps of a solution with such friction, at most, where they lead to what is enough."""
-_WORST = 5.0
-"""Residual with which it has none, over what is enough."""
 _SAME = 1e-9
 """Change of Coriolis forces, as a fraction of all momentum and gravity, for which nothing is solved again."""
 STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN, ASTRAY = range(8)
@@ -97,7 +96,7 @@ def look(
         parent, kind, dof, place_at, params, E_pj0, chart, q, qdot, _matrix(links, nl, 0, 12), E_wj, V,
         _matrix(coordinates, nr, 0, 6), _matrix(coordinates, nr, 6, 6), A,
     )  # fmt: skip
-    if too_fast(V, h, size) or lost(E_wj, size):
+    if too_fast(V, h, size) or flown(E_wj, size):
         return -1, False
     E, v, w = _matrix(pieces, n, 0, 12), _matrix(pieces, n, 12, 3), _matrix(pieces, n, 15, 3)
     low, high = _matrix(pieces, n, 21, 3), _matrix(pieces, n, 24, 3)
@@ -208,10 +207,11 @@ def answer(
     link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
     for k in range(nr):
         b[k] = b_r[k]
-    IA, inside, hasty, exact, rough, few = _matrix(links, nl, 54, 21), 0, False, tolerance, enough, NEWTON
+    IA, hasty, exact, rough, few = _matrix(links, nl, 54, 21), False, tolerance, enough, NEWTON
+    pairs_inside, rows_inside = 0, 0
     if inner is not None:
-        inside = len(inner.dof)
-        rubbing = begin_rubbing(inside, nl, nr)
+        pairs_inside, rows_inside = len(inner.dof), len(inner.force)
+        rubbing = begin_rubbing(pairs_inside, nl, nr)
         hasty = nc > 0 and moves(inertia, V, fast)
         exact, rough = precision(inner.numbers, nc > 0, hasty, tolerance, enough)
         few = _FEW
@@ -239,12 +239,12 @@ def answer(
         if owner[i] < 0 and -1 - owner[i] < nh:
             before[-1 - owner[i]] = row_value[i]
     stride = 3 if boxed else 2
-    rows, room = nh + inside + 3 * nc, (nh + inside) * longest
+    rows, room = nh + rows_inside + 3 * nc, (nh + rows_inside) * longest
     for c in range(nc):
         for s in range(2):
             if link[c, s] >= 0:
                 room += 3 * (path[link[c, s] + 1] - path[link[c, s]])
-    most = nh + inside + stride * nc
+    most = nh + pairs_inside + stride * nc
     places = np.empty(rows + 1 + room, np.uint32)
     at, index = places[: rows + 1], places[rows + 1 :]
     ints, floats = np.empty(4 * most + 1, np.int64), np.empty(room + longest + 4 * rows + 2 * most)
@@ -258,7 +258,7 @@ def answer(
         floats[:most], floats[most : 2 * most], floats[2 * most : 2 * most + longest], floats[2 * most + longest :]
     )  # fmt: skip
     tell[STEPS], tell[SWEEPS], tell[SHIFT] = 0.0, 0.0, 0.0
-    stops, own, m, nb, pass_ = 0, 0, 0, 0, 0
+    stops, own, block, m, nb, pass_ = 0, 0, 0, 0, 0, 0
     begun = np.empty(3 * nc)
     passed, solved = False, False
     while True:
@@ -300,21 +300,13 @@ def answer(
             r[m], value[m] = side[i] * (speed[i] - unbound[limit_dof[i]]), before[i]
             first[m], kind[m], mu[m], normal[m], bound[m] = m, PUSH, 0.0, -1, 0.0
             m += 1
-        stops = m
+        stops, own, block = m, m + rows_inside, m + pairs_inside
+        m, nb = own + 3 * nc, block + stride * nc
         if inner is not None:
-            for i in range(inside):
-                k = inner.dof[i]
-                if not free[k]:
-                    inner.force[i] = 0.0
-                    continue
-                filled = enter_coordinate(
-                    parent, dof, E_pj, S, U, D, free, path, coordinate, T, inner.link[i], k, filled, index, pushed
-                )  # fmt: skip
-                at[m + 1] = filled
-                r[m], value[m] = -unbound[k], inner.force[i]
-                first[m], kind[m], mu[m], normal[m], bound[m] = m, BOX, 0.0, -1, inner.bound[i]
-                m += 1
-        own, m, nb = m, m + 3 * nc, m + stride * nc
+            enter_friction(
+                inner, parent, dof, E_pj, S, U, D, free, path, coordinate, T, unbound, stops, at, index, pushed, r,
+                value, first, kind, mu, normal, bound,
+            )  # fmt: skip
         touch_rows(
             link, x, normal_of, gap, velocity, restitution, E_wj, V, V_free, D, free, path, coordinate, T, fast, h,
             own, at, index, pushed, tangent, r, diagonal,
@@ -327,9 +319,9 @@ def answer(
             diagonal[i] = square
         for i in range(own, m):
             value[i] = begun[i - own] if solved else 0.0
-        for a in range(own, nb):
+        for a in range(block, nb):
             bound[a] = 0.0
-        contact_blocks(friction, own, own, boxed, first, kind, mu, normal)
+        contact_blocks(friction, own, block, boxed, first, kind, mu, normal)
         if not solved:
             guess_impulses(
                 keys, impulse, place, key, x, normal_of, tangent, normal[:nb], mu, own, value, bound
@@ -356,7 +348,7 @@ def answer(
         while True:
             steps, sweeps, tell[RESIDUAL] = solve_islands(
                 at[:m], at[1 : m + 1], index, pushed, free, r[:m], first[: nb + 1], kind[:nb], mu[:nb], normal[:nb],
-                island[:nb], layout, exact, rough, fast, few, bound[:nb], value[:m],
+                island[:nb], layout, exact, rough, fast, few, True, bound[:nb], value[:m],
             )  # fmt: skip
             tell[STEPS] += steps
             tell[SWEEPS] += sweeps
@@ -366,17 +358,20 @@ def answer(
             if not tell[RESIDUAL] <= rough and few < NEWTON:
                 few = NEWTON
                 continue
-            if not tell[RESIDUAL] <= max(rough, _WORST * enough):
-                return False
             few, exact = _FEW, max(exact, min(tell[RESIDUAL], rough))  # the next round does not try for more
-            take_impulses(inner, free, stops, value)
+            for i in range(rows_inside):
+                inner.force[i] = value[stops + i]
             find_loads(
                 inner, rubbing, parent, dof, mass, A_r, E_pj, E_wj, S, F, b, end[1], link, x, normal_of, tangent, own,
                 value,
             )  # fmt: skip
-            if settle(inner, rubbing, end[1], tell[RESIDUAL], tell[STEPS], hasty):
+            ends = settle(inner, rubbing, free, end[1], tell[RESIDUAL], tell[STEPS], hasty)
+            if (ends or not tell[RESIDUAL] <= rough) and lost(inner, qdot, tell[RESIDUAL], rough, enough):
+                return False
+            if ends:
                 break
-            give_bounds(inner, free, stops, bound)
+            for i in range(pairs_inside):
+                bound[stops + i] = inner.bound[i]
         if inner is not None and loosest(limit_dof, side, holding, speed, end[1]) > _LOOSE / h:
             others = np.empty(m)
             without(stops, value[:m], others)
@@ -415,7 +410,9 @@ def answer(
         stop_value[1, i] = value[i]
     sort_impulses(key, x, normal_of, tangent, own, value, new_impulse, new_keys, kept, kept_at)
     if tell[DEEPEST] < -slop:
-        part_overlaps(at, index, pushed, free, gap, stops, own, stride, island, layout, part, slop, value[:m])
+        part_overlaps(
+            at, index, pushed, free, gap, stops, own, block, stride, island, layout, part, slop, value[:m]
+        )
         tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], end[0], unbound)
         move_within(limit_dof, side, limit, holding, tree, by_tree, unbound, end[0])
     return True

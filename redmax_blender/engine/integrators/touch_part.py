@@ -17,12 +17,12 @@ _PARTED = 1e-2
 
 @subroutine
 def part_overlaps(
-    at: Places, index: Places, pushed: Floats, free: Mask, gap: Floats, stops: int, contacts: int, stride: int,
-    island: Ints, layout: Layout, part: float, slop: float, whole: Floats,
+    at: Places, index: Places, pushed: Floats, free: Mask, gap: Floats, stops: int, contacts: int, blocks: int,
+    stride: int, island: Ints, layout: Layout, part: float, slop: float, whole: Floats,
 ) -> None:  # fmt: skip
     """Impulses of all rows, for moves rather than velocities, with which overlaps become less by a fraction `part` of
-    what they are above `slop` [m], gaps do not close, and stops hold (`friction/parting.py`). Rows of contacts, and
-    their blocks, begin at `contacts`; friction between them and the stops has no part in it.
+    what they are above `slop` [m], gaps do not close, and stops hold (`friction/parting.py`). Rows of contacts
+    begin at `contacts`, and their blocks at `blocks`; friction between them and the stops has no part in it.
 
     Islands without an overlap stay as they are."""
     n, islands = stops + len(gap), len(layout.size)
@@ -32,14 +32,14 @@ def part_overlaps(
     way, value = floats[0], floats[1]
     overlaps = np.zeros(islands, np.bool_)
     for c in range(len(gap)):
-        k = island[contacts + stride * c]
+        k = island[blocks + stride * c]
         if k >= 0 and gap[c] < -slop:
             overlaps[k] = True
     for i in range(n):
         c = i - stops
         row = i if c < 0 else contacts + 3 * c
         begin[i], end[i], first[i], kind[i], normal[i] = at[row], at[row + 1], i, PUSH, -1
-        where[i] = island[i] if c < 0 else island[contacts + stride * c]
+        where[i] = island[i] if c < 0 else island[blocks + stride * c]
         if where[i] >= 0 and not overlaps[where[i]]:
             where[i] = -1
         if c >= 0:
@@ -48,7 +48,7 @@ def part_overlaps(
     sorted_by(where[:n], islands, layout.first_block, layout.member)
     solve_islands(
         begin, end, index, pushed, free, way, first, kind[:n], floats[2], normal[:n], where[:n], layout,
-        _PARTED, _PARTED, 0.0, NEWTON, floats[3], value,
+        _PARTED, _PARTED, 0.0, NEWTON, False, floats[3], value,
     )  # fmt: skip
     for i in range(len(whole)):
         whole[i] = 0.0

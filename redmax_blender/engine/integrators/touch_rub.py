@@ -1,6 +1,6 @@
 """Friction inside the joints of trees that touch: its rows beside those of stops and contacts, and its bounds.
 
-In the kernel of `touch_kernel.py`. Each pair of surfaces is a row: an impulse in one coordinate, up to a bound, that
+In the kernel of `touch_kernel.py`. Each pair of surfaces is a row, or three of a ball: an impulse up to a bound that
 brings it to rest. It is found together with the impulses of stops and contacts; then bounds follow from what presses
 the surfaces together (Bilateral Staggered Projections; paper, Alg. 3), and all impulses are found again, from those
 found before.
@@ -13,20 +13,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..contact.arrays import Floats, Ints, Mask
+from ..contact.arrays import Floats, Ints, Mask, Places
+from ..friction.dual_sets import BOX, DISC
 from ..friction.loads import friction_bounds
 from ..friction.settle import relax_bounds
-from ..friction.touch_rows import wrench_at
+from ..friction.touch_rows import enter_joint, wrench_at
 from ..friction.tree_passes import spread, transmitted
 from ..jit import borrower, inline, subroutine
 from ..spatial import Tuple, add6, dot6, load6, load12, load21, store6, sym_times
 
 _MOST = 7
-"""Rounds, at most: the next step goes on from there."""
+"""Rounds, at most: the next step goes on from there; where coordinates are few, it is left to the general route."""
+_LARGE = 60
+"""Coordinates that are not few: for them that route takes a tenth of a second in a jam."""
 _COARSER, _ENOUGH = 10.0, 0.3
 """What impulses are found to where something touches, over the tolerances; and over what is enough, where it moves."""
 _EFFORT, _MORE = 16, 48
-"""Newton steps after which bounds are left as they are, likewise: where something moves, and elsewhere."""
+"""Newton steps after which bounds are left as they are where coordinates are many: where something moves, and
+elsewhere."""
+_WORST = 5.0
+"""Residual with which a step is left to the general route where coordinates are many, over what is enough."""
 _BLUR = 10.0
 """Change of bounds with which rounds end in any case, over the residual of the impulses."""
 _FIRMLY = 0.999
@@ -40,6 +46,7 @@ class InnerFriction(NamedTuple):
     shape: Ints
     link: Ints
     dof: Ints
+    dofs: Ints
     size: Floats
     mu: Floats
     points: int
@@ -50,7 +57,7 @@ class InnerFriction(NamedTuple):
     """Of the last step, as are the next two; they become those of this one."""
     rests: Mask
     force: Floats
-    """Impulses [N·m·s, N·s]."""
+    """Impulses [N·m·s, N·s], one for each row: for each coordinate, or the three axes of a ball."""
     told: Floats
     """Rounds, and the last change of the bounds, shape (2,)."""
 
@@ -95,6 +102,16 @@ def moves(inertia: Floats, V: Floats, fast: float) -> bool:
 
 
 @inline
+def lost(given: InnerFriction, qdot: Floats, residual: float, rough: float, enough: float) -> bool:
+    """Whether a step with such a residual, and the last change of its bounds, is left to the general route."""
+    if len(qdot) < _LARGE:
+        return not (
+            residual <= max(rough, enough) and given.told[1] <= max(given.numbers[0], given.numbers[1])
+        )
+    return not residual <= max(rough, _WORST * enough)
+
+
+@inline
 def precision(
     numbers: Floats, touches: bool, hasty: bool, tolerance: float, enough: float
 ) -> tuple[float, float]:
@@ -123,19 +140,41 @@ def unwedge(numbers: Floats, F: Floats, begin: int, value: Floats) -> None:
 
 
 @borrower
-def take_impulses(given: InnerFriction, free: Mask, row: int, value: Floats) -> None:
-    """Impulses of friction, from the rows that begin at `row`: one for each coordinate that is free."""
+def enter_friction(
+    given: InnerFriction, parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask,
+    path: Ints, coordinate: Places, T: Floats, unbound: Floats, begin: int, at: Places, index: Places, pushed: Floats,
+    r: Floats, value: Floats, first: Ints, kind: Ints, mu: Floats, normal: Ints, bound: Floats,
+) -> None:  # fmt: skip
+    """Rows and blocks of friction, both from `begin` on."""
+    row, e = begin, int(at[begin])
     for i in range(len(given.dof)):
-        given.force[i] = value[row] if free[given.dof[i]] else 0.0
-        row += free[given.dof[i]]
-
-
-@borrower
-def give_bounds(given: InnerFriction, free: Mask, row: int, bound: Floats) -> None:
-    """Bounds of friction to its rows, likewise."""
-    for i in range(len(given.dof)):
-        if free[given.dof[i]]:
-            bound[row] = given.bound[i]
+        k, n, block = given.dof[i], given.dofs[i], begin + i
+        first[block], kind[block], mu[block] = row, BOX if n == 1 else DISC, 0.0
+        normal[block], bound[block] = -1, given.bound[i]
+        for a in range(n):
+            e = enter_joint(
+                parent,
+                dof,
+                E_pj,
+                S,
+                U,
+                D,
+                free,
+                path,
+                coordinate,
+                T,
+                given.link[i],
+                k,
+                n,
+                a,
+                e,
+                index,
+                pushed,
+            )
+            at[row + 1] = e
+            r[row], value[row] = 0.0, given.force[row - begin]
+            for c in range(k, k + n):
+                r[row] -= unbound[c] * (1.0 if n == 1 else S[c, a])
             row += 1
 
 
@@ -183,7 +222,10 @@ def _slip(given: InnerFriction, sticks: Mask, qdot: Floats) -> bool:
     dof, mu, rests = given.dof, given.mu, given.rests
     slipped = False
     for i in range(len(dof)):
-        sticks[i] = sticks[i] or qdot[dof[i]] == 0.0
+        still = True
+        for k in range(dof[i], dof[i] + given.dofs[i]):
+            still = still and qdot[k] == 0.0
+        sticks[i] = sticks[i] or still
         slipped = slipped or (rests[i] and not sticks[i] and mu[i, 0] != mu[i, 1])
     for i in range(len(dof)):
         rests[i] = sticks[i] and (rests[i] or not slipped)
@@ -192,7 +234,13 @@ def _slip(given: InnerFriction, sticks: Mask, qdot: Floats) -> bool:
 
 @borrower
 def settle(
-    given: InnerFriction, rubbing: Rubbing, qdot: Floats, residual: float, steps: float, hasty: bool
+    given: InnerFriction,
+    rubbing: Rubbing,
+    free: Mask,
+    qdot: Floats,
+    residual: float,
+    steps: float,
+    hasty: bool,
 ) -> bool:
     """Bounds for another round, and whether none is needed; `hasty` where something moves and touches.
 
@@ -202,20 +250,25 @@ def settle(
     for i in range(n):
         load[i] *= given.mu[i, 1 if given.rests[i] else 0]
         largest = max(largest, load[i])
+    row = 0
     for i in range(n):
-        needed = abs(given.force[i])
-        rubbing.sticks[i] = needed < _FIRMLY * bound[i]
-        if rubbing.sticks[i] and needed < _FIRMLY * load[i]:
-            bound[i] = load[i]  # it sticks with either of them
+        square = 0.0
+        for _ in range(given.dofs[i]):
+            square += given.force[row] ** 2
+            row += 1
+        needed = math.sqrt(square)
+        rubbing.sticks[i] = free[given.dof[i]] and needed < _FIRMLY * bound[i]
+        if not free[given.dof[i]] or (rubbing.sticks[i] and needed < _FIRMLY * load[i]):
+            bound[i] = load[i]  # it sticks with either of them, or is led
         change = max(change, abs(load[i] - bound[i]))
     change = change / largest if largest > 0.0 else 0.0
     told[0], told[1] = told[0] + 1.0, change
     rubbing.round[0] += 1
     ends = change <= max(numbers[0], min(numbers[1], np.inf if hasty else _BLUR * residual))
-    if numbers[1] > numbers[0]:
-        ends = ends or rubbing.round[0] >= _MOST or steps >= (_EFFORT if hasty else _MORE)
-    else:
+    if not numbers[1] > numbers[0]:
         ends = ends or rubbing.round[0] >= numbers[2]
+    elif rubbing.round[0] >= _MOST or (len(qdot) >= _LARGE and steps >= (_EFFORT if hasty else _MORE)):
+        ends = True
     rubbing.weight[0] = relax_bounds(load, rubbing.round[0], rubbing.weight[0], rubbing.missed, bound)
     if not ends or _slip(given, rubbing.sticks, qdot):
         return False

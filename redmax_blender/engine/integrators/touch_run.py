@@ -22,6 +22,7 @@ from ..friction.contact_rows import bounce_speed
 from ..friction.dry import frozen
 from ..friction.general import PART, SLOP
 from ..friction.memory import DryMemory
+from ..friction.parts import Friction
 from ..friction.response import DOUBTFUL
 from ..friction.row_solve import ROUGH
 from ..friction.sleep import SPIN, Sleepers
@@ -67,8 +68,14 @@ def suits(model: Model, options: Options) -> bool:
         and not len(c.gears.offset)
         and not len(model.springs.rest)
         and not model.joints.switches
-        and (f is None or (f.in_tree and not len(f.motors.torque)))
+        and (f is None or _suits(f))
     )
+
+
+def _suits(friction: Friction) -> bool:
+    """Whether friction is in single coordinates and balls, and nowhere else."""
+    others = len(friction.loops) + len(friction.stops) + len(friction.motors.torque)
+    return not others and not np.any(friction.rubs.dofs == 2)
 
 
 class TouchRun:
@@ -261,11 +268,12 @@ class TouchRun:
         """Friction inside the joints, for the kernel, and what the last step left of it."""
         if self.model.friction is None:
             return None
-        f, n = self.model.friction.rubs, len(memory.bound)
+        f, n = self.model.friction.rubs, int(self.model.friction.rubs.dofs.sum())
         return InnerFriction(
             f.shape,
             f.link,
             f.dof,
+            f.dofs,
             f.size,
             f.mu,
             f.points,

@@ -82,7 +82,7 @@ class TouchStep:
     def _dry(self) -> DryReport:
         tell, force, rounds, change = self.tell.tolist(), np.zeros(self.run.model.nr), 1, 0.0
         if self.inner is not None:
-            force[self.inner.dof] = self.inner.force / self.run.options.h
+            force = self._friction(self.inner) / self.run.options.h
             rounds, change = int(self.inner.told[0]), float(self.inner.told[1])
         return DryReport(
             rounds,
@@ -96,6 +96,16 @@ class TouchStep:
             impulse=self.impulse,
             touched=len(self.X) > 0,
         )
+
+    def _friction(self, inner: InnerFriction) -> Floats:
+        """Generalized impulses of friction inside joints, shape (nr,)."""
+        out: Floats = np.zeros(self.run.model.nr)
+        row = np.cumsum(inner.dofs) - inner.dofs
+        single = inner.dofs == 1
+        out[inner.dof[single]] = inner.force[row[single]]
+        for k, i in zip(inner.dof[~single], row[~single]):
+            out[k : k + 3] = self.run.kin.S[k : k + 3, :3] @ inner.force[i : i + 3]
+        return out
 
     def report(self) -> StepReport:
         m, run, h = self.run.model, self.run, self.run.options.h
