@@ -17,7 +17,7 @@ from ..contact.arrays import Mask, Places
 from ..jit import borrower, njit, subroutine
 from ..model import Floats, Ints
 from .band_lu import fill_in
-from .dual_sets import PUSH
+from .dual_sets import BOX, DISC, PUSH
 from .island_order import number_coordinates, sorted_by
 from .island_rows import Island, changes, project_all, weigh
 from .newton_pace import (
@@ -219,6 +219,15 @@ def _only_pushes(kind: Ints, rubs: Mask, nb: int) -> bool:
 
 
 @borrower
+def _rubs_inside(kind: Ints, normal: Ints, nb: int) -> bool:
+    """Whether there is friction, or a motor, with a bound of its own: inside joints."""
+    for b in range(nb):  # noqa: SIM110  (kernels have no generators)
+        if (kind[b] == BOX or kind[b] == DISC) and normal[b] < 0:
+            return True
+    return False
+
+
+@borrower
 def _slowest(w: Floats, nb: int) -> float:
     """Impulse by which the slowest block becomes faster by one, in the norm of its response."""
     least = np.inf
@@ -237,7 +246,6 @@ def _solve_island(
     enough: float,
     calm: float,
     most: int,
-    firm: bool,
     room: Room,
 ) -> tuple[int, int, float]:
     """λ in `room` from a guess there; returns Newton steps, sweeps, and the residual.
@@ -246,7 +254,7 @@ def _solve_island(
     hold and which slide is then not yet clear, and the next step goes on from what was found. Where some row wants a
     change of velocity above `calm` [m/s], something hits: one Newton step is tried then, or none in a large island.
     With stops, `ROUGH` stands for `enough`; with friction inside joints it ends with the tolerance. `most` is how many
-    Newton steps there are, at most; `firm` keeps them near to where they begin where there is such friction.
+    Newton steps there are, at most.
     """
     lam, z, y, m = room.lam, room.z, room.y, island.first[nb]
     scale = max(weigh(island, nb, room.y, room.wide), 1e-30)
@@ -260,7 +268,7 @@ def _solve_island(
         rough = 0.0
         if _only_pushes(island.kind, island.rubs, nb):
             rough = ROUGH * min(1.0, calm * _slowest(island.w, nb) / scale)
-        elif firm:
+        if _rubs_inside(island.kind, island.normal, nb):
             more, near, ease = INSIDE_SWEEPS, INSIDE_NEAR, INSIDE_EASE
             farthest = min(max(INSIDE_FARTHEST * tolerance, FARTHEST), near)
         enough = min(enough, max(tolerance, rough))
@@ -371,10 +379,10 @@ def give(
 def solve_islands(
     begin: Places, end: Places, index: Places, pushed: Floats, free: Mask, r: Floats, first: Ints, kind: Ints,
     mu: Floats, normal: Ints, island: Ints, layout: Layout, tolerance: float, enough: float, calm: float, most: int,
-    firm: bool, bound: Floats, lam: Floats,
+    bound: Floats, lam: Floats,
 ) -> tuple[int, int, float]:  # fmt: skip
-    """One island after the other, as `solve_rows` tells, with at most so many Newton steps each, and as `firm` as these
-    are to be with friction inside joints: Newton steps, sweeps, and the largest residual."""
+    """One island after the other, as `solve_rows` tells, with at most so many Newton steps each: Newton steps, sweeps,
+    and the largest residual."""
     first_block, member, size, row_of = layout.first_block, layout.member, layout.size, layout.row_of
     room, own = layout.room, layout.own
     for b in range(len(kind)):
@@ -391,7 +399,7 @@ def solve_islands(
             own, room.lam, row_of,
         )  # fmt: skip
         n = (size[k] + 3) // 4 * 4
-        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, enough, calm, most, firm, room)
+        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, enough, calm, most, room)
         steps += a_steps
         swept += a_swept
         worst = left if np.isnan(left) else max(worst, left)
@@ -415,6 +423,6 @@ def solve_rows(
     layout = lay_out(begin, end, index, D, free, tree, trees, first, normal, island, islands)
     steps, swept, worst = solve_islands(
         begin, end, index, pushed, free, r, first, kind, mu, normal, island, layout, tolerance, enough, calm, NEWTON,
-        False, bound, lam,
+        bound, lam,
     )  # fmt: skip
     return steps, swept, worst, 0.0

@@ -348,7 +348,7 @@ def answer(
         while True:
             steps, sweeps, tell[RESIDUAL] = solve_islands(
                 at[:m], at[1 : m + 1], index, pushed, free, r[:m], first[: nb + 1], kind[:nb], mu[:nb], normal[:nb],
-                island[:nb], layout, exact, rough, fast, few, True, bound[:nb], value[:m],
+                island[:nb], layout, exact, rough, fast, few, bound[:nb], value[:m],
             )  # fmt: skip
             tell[STEPS] += steps
             tell[SWEEPS] += sweeps
