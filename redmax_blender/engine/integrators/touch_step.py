@@ -103,8 +103,8 @@ class TouchStep:
         row = np.cumsum(inner.dofs) - inner.dofs
         single = inner.dofs == 1
         out[inner.dof[single]] = inner.force[row[single]]
-        for k, i in zip(inner.dof[~single], row[~single]):
-            out[k : k + 3] = self.run.kin.S[k : k + 3, :3] @ inner.force[i : i + 3]
+        k, i = (first[~single, None] + np.arange(3) for first in (inner.dof, row))  # of balls, shape (n, 3)
+        out[k] = np.einsum("nka,na->nk", self.run.kin.S[k, :3], inner.force[i])
         return out
 
     def report(self) -> StepReport:
