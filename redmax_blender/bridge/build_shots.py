@@ -7,6 +7,7 @@ from functools import partial
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..engine.result import Result
 from ..engine.scene import SceneSpec, Spring
@@ -115,30 +116,35 @@ def _paint(objects: list[bpy.types.Object], stops: list[Colour]) -> None:
 
 def _counted(build: Callable[[bpy.types.Scene], Mechanism], scene: bpy.types.Scene) -> str:
     made = build(scene)
-    return f"{len(made.bodies)} bodies, {len(made.joints)} joints and {len(made.springs)} springs"
+    text = rpt_("{bodies} bodies, {joints} joints and {springs} springs")
+    return text.format(bodies=len(made.bodies), joints=len(made.joints), springs=len(made.springs))
 
 
 def _starfish(scene: bpy.types.Scene) -> str:
     made = build_starfish(scene)
     bones, leads = len(made.armature.pose.bones), len(made.leads)
-    return f"an armature of {bones} bones, a soft skin and {leads} empties that lead it"
+    text = rpt_("an armature of {bones} bones, a soft skin and {leads} empties that lead it")
+    return text.format(bones=bones, leads=leads)
 
 
 def _hand(scene: bpy.types.Scene) -> str:
     made = build_hand(scene)
     bones, leads = len(made.armature.pose.bones), len(made.leads)
-    return f"an armature of {bones} bones, a skin and {leads} empties that its fingertips follow"
+    text = rpt_("an armature of {bones} bones, a skin and {leads} empties that its fingertips follow")
+    return text.format(bones=bones, leads=leads)
 
 
 def _ragdoll(scene: bpy.types.Scene) -> str:
     made = build_ragdoll(scene)
     physical = sum(bone.redmax.physical for bone in made.armature.pose.bones)
-    return f"a person of {physical} bodies, a flight of stairs and a platform that its keys move"
+    text = rpt_("a person of {bodies} bodies, a flight of stairs and a platform that its keys move")
+    return text.format(bodies=physical)
 
 
 def _hagfish(scene: bpy.types.Scene) -> str:
     made = build_hagfish(scene)
-    return f"an armature of {len(made.armature.pose.bones)} guided bones and its skin; gravity is off"
+    text = rpt_("an armature of {bones} guided bones and its skin; gravity is off")
+    return text.format(bones=len(made.armature.pose.bones))
 
 
 BUILDERS: dict[str, Callable[[bpy.types.Scene], str]] = {

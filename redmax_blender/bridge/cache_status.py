@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 from . import cache
 
@@ -56,8 +57,11 @@ def _redraw() -> None:
 def size_text(scene: bpy.types.Scene) -> str:
     """Size of the cache on disk, as people read it."""
     size = float(cache.size(scene))
-    for unit in ("bytes", "kB", "MB"):
-        if size < 1000.0:
-            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.3g} {unit}"
+    if size < 1000.0:
+        return iface_("{count} bytes").format(count=f"{size:.0f}")
+    for unit in ("kB", "MB"):
         size /= 1000.0
+        if size < 1000.0:
+            return f"{size:.3g} {unit}"
+    size /= 1000.0
     return f"{size:.3g} GB"

@@ -13,6 +13,7 @@ import json
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..engine.errors import SceneError
@@ -63,14 +64,17 @@ def convert_soft_body(obj: bpy.types.Object, context: bpy.types.Context) -> list
             [str(modifier.persistent_uid), modifier.show_viewport, modifier.show_render]
         )
     modifier.show_viewport = modifier.show_render = False
-    said = [
-        f"'{obj.name}' is now soft: {settings.mass:.3g} kg, {settings.young:.3g} Pa; its modifier '{modifier.name}' is "
-        "switched off, and Clear Soft switches it on again"
-    ]
+    text = rpt_(
+        "'{name}' is now soft: {mass} kg, {young} Pa; its modifier '{modifier}' is switched off, and Clear Soft "
+        "switches it on again"
+    )
+    mass, young = f"{settings.mass:.3g}", f"{settings.young:.3g}"
+    said = [text.format(name=obj.name, mass=mass, young=young, modifier=modifier.name)]
     if body.use_goal and not body.vertex_group_goal:
-        said.append(
-            f"'{obj.name}': its goal has no vertex group, so no part is pinned; the bones carry the flesh around them"
+        text = rpt_(
+            "'{name}': its goal has no vertex group, so no part is pinned; the bones carry the flesh around them"
         )
+        said.append(text.format(name=obj.name))
     return said
 
 

@@ -8,6 +8,7 @@ from math import degrees, pi
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..engine.errors import SceneError
 from .damping import critical_damping
@@ -301,10 +302,12 @@ def summary(obj: bpy.types.Object, decisions: list[Decision]) -> str:
     """How many bones are physical, with which joints, and their mass, in a line."""
     decisions = [d for d in decisions if d.joint]
     kinds = Counter(d.joint for d in decisions)
-    parts = ", ".join(f"{count} {kind.lower()}" for kind, count in kinds.most_common())
+    parts = ", ".join(f"{count} {rpt_(kind.lower())}" for kind, count in kinds.most_common())
     mass = sum(d.mass for d in decisions)
-    bones = "bone" if len(decisions) == 1 else "bones"
-    return f"'{obj.name}': {len(decisions)} physical {bones} ({parts}), {mass:.4g} kg"
+    text = rpt_("'{name}': {count} physical bones ({joints}), {mass} kg")
+    if len(decisions) == 1:
+        text = rpt_("'{name}': {count} physical bone ({joints}), {mass} kg")
+    return text.format(name=obj.name, count=len(decisions), joints=parts, mass=f"{mass:.4g}")
 
 
 def write_report(obj: bpy.types.Object, decisions: list[Decision]) -> bpy.types.Text:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..engine.errors import SceneError
+from .cage_words import cage_report
 from .convert_soft_body import restore_soft_body
 from .flesh_cage import read_cage
 from .rig import metres_per_unit
@@ -65,7 +67,8 @@ def make_soft(
             settings.young, settings.poisson = chosen.young, chosen.poisson
             settings.density, settings.damping = chosen.density, chosen.damping
         settings.cage_text = placed.text
-        said.append(f"'{obj.name}' {'is' if was else 'is now'} soft: {placed.text}")
+        text = rpt_("'{name}' is soft: {cage}") if was else rpt_("'{name}' is now soft: {cage}")
+        said.append(text.format(name=obj.name, cage=cage_report(placed.text)))
     return said
 
 

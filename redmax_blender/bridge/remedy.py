@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_rpt as rpt_
 
 
 def remedy_text(scene: bpy.types.Scene) -> str:
     """What `apply_remedy` would do, for a button; empty when nothing is known."""
     settings = scene.redmax
-    return {
-        "SUBSTEPS": f"Use {2 * settings.substeps} Substeps",
-        "INTEGRATOR": "Use Implicit Euler, Midway",
-    }.get(settings.diagnosis.remedy, "")
+    if settings.diagnosis.remedy == "SUBSTEPS":
+        return iface_("Use {count} Substeps").format(count=2 * settings.substeps)
+    if settings.diagnosis.remedy == "INTEGRATOR":
+        return iface_("Use Implicit Euler, Midway")
+    return ""
 
 
 def apply_remedy(scene: bpy.types.Scene) -> str:
@@ -19,8 +22,8 @@ def apply_remedy(scene: bpy.types.Scene) -> str:
     settings = scene.redmax
     if settings.diagnosis.remedy == "SUBSTEPS":
         settings.substeps = 2 * settings.substeps
-        return f"{settings.substeps} substeps a frame"
+        return rpt_("{count} substeps a frame").format(count=settings.substeps)
     if settings.diagnosis.remedy == "INTEGRATOR":
         settings.integrator = "euler-midway"
-        return "The integrator is Implicit Euler, Midway"
-    return "Nothing is known that would help"
+        return rpt_("The integrator is Implicit Euler, Midway")
+    return rpt_("Nothing is known that would help")

@@ -1,6 +1,7 @@
 """Add Joint: between the two selected bodies, or between one and the world."""
 
 import bpy
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 from mathutils import Matrix
 
@@ -22,11 +23,11 @@ class REDMAX_OT_add_joint(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if context.mode != "OBJECT":
-            cls.poll_message_set("Go to object mode")
+            cls.poll_message_set(tip_("Go to object mode"))
             return False
         count = sum(is_body(obj) for obj in context.selected_objects)
         if count not in (1, 2):
-            cls.poll_message_set("Select two bodies, or one to hold it on the world")
+            cls.poll_message_set(tip_("Select two bodies, or one to hold it on the world"))
             return False
         return True
 

@@ -2,6 +2,7 @@
 
 import bpy
 from bl_operators.presets import AddPresetBase
+from bpy.app.translations import pgettext_tip as tip_
 
 DEFINES = [
     "obj = bpy.context.object",
@@ -17,7 +18,7 @@ class _OfActive(AddPresetBase):
     @classmethod
     def poll(cls, context):
         if context.object is None:
-            cls.poll_message_set("Nothing is active whose settings could be kept")
+            cls.poll_message_set(tip_("Nothing is active whose settings could be kept"))
             return False
         return True
 
@@ -63,7 +64,7 @@ class REDMAX_OT_control_preset_add(_OfActive, bpy.types.Operator):
     def poll(cls, context):
         obj = context.object
         if obj is None or obj.type != "ARMATURE" or obj.data.bones.active is None:
-            cls.poll_message_set("No bone is active whose settings could be kept")
+            cls.poll_message_set(tip_("No bone is active whose settings could be kept"))
             return False
         return True
 

@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 
 SHOTS = (
@@ -54,7 +55,7 @@ class REDMAX_OT_add_shot(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if context.mode != "OBJECT":
-            cls.poll_message_set("Go to object mode")
+            cls.poll_message_set(tip_("Go to object mode"))
             return False
         return True
 

@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty, FloatProperty
 
 from ..bridge.add_spring import add_spring
@@ -35,10 +36,10 @@ class REDMAX_OT_add_spring(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if context.mode != "OBJECT":
-            cls.poll_message_set("Go to object mode")
+            cls.poll_message_set(tip_("Go to object mode"))
             return False
         if len(context.selected_objects) < 2:
-            cls.poll_message_set("Select the two objects or empties at its ends")
+            cls.poll_message_set(tip_("Select the two objects or empties at its ends"))
             return False
         return True
 

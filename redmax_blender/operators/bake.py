@@ -4,6 +4,7 @@ from math import radians
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
 from ..bridge import cache
@@ -68,16 +69,16 @@ class REDMAX_OT_bake(bpy.types.Operator):
     def poll(cls, context):
         shown = [obj for obj in context.scene.objects if obj.redmax.result]
         if not shown:
-            cls.poll_message_set("Simulate first")
+            cls.poll_message_set(tip_("Simulate first"))
             return False
         if all(obj.redmax.is_baked for obj in shown):
-            cls.poll_message_set("It is baked; Delete Bake to bake again")
+            cls.poll_message_set(tip_("It is baked; Delete Bake to bake again"))
             return False
         if all(
             cache.track_of(obj, context.scene) is None and cache.mesh_of(obj, context.scene) is None
             for obj in shown
         ):
-            cls.poll_message_set("The cache is missing; simulate again")
+            cls.poll_message_set(tip_("The cache is missing; simulate again"))
             return False
         return True
 

@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 
 from ..bridge.linked import LINKED, is_linked
 from ..bridge.make_physical import clear_physical
@@ -18,10 +19,10 @@ class REDMAX_OT_clear_physical(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if not is_physical(context.object):
-            cls.poll_message_set("The active object is no armature with physical bones")
+            cls.poll_message_set(tip_("The active object is no armature with physical bones"))
             return False
         if is_linked(context.object):
-            cls.poll_message_set(LINKED)
+            cls.poll_message_set(tip_(LINKED))
             return False
         return True
 

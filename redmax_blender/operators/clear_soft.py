@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 
 from ..bridge.make_soft import clear_soft
 from ..bridge.soft_meshes import is_soft
@@ -19,10 +20,10 @@ class REDMAX_OT_clear_soft(bpy.types.Operator):
     def poll(cls, context):
         soft = [obj for obj in context.selected_objects if is_soft(obj)]
         if not soft:
-            cls.poll_message_set("No selected mesh is soft")
+            cls.poll_message_set(tip_("No selected mesh is soft"))
             return False
         if any(obj.redmax.is_baked for obj in soft):
-            cls.poll_message_set("Delete the bake first")
+            cls.poll_message_set(tip_("Delete the bake first"))
             return False
         return True
 

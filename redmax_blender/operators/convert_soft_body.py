@@ -1,6 +1,7 @@
 """Convert Soft Body: flesh from Blender's own modifier."""
 
 import bpy
+from bpy.app.translations import pgettext_tip as tip_
 
 from ..bridge.convert_soft_body import convert_soft_body, soft_body_of
 from ..engine.errors import InputError
@@ -16,7 +17,7 @@ class REDMAX_OT_convert_soft_body(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if not any(soft_body_of(obj) for obj in context.selected_objects):
-            cls.poll_message_set("No selected mesh has a Soft Body modifier")
+            cls.poll_message_set(tip_("No selected mesh has a Soft Body modifier"))
             return False
         return True
 

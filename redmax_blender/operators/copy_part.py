@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 
 from ..bridge.copy_settings import copy_part
@@ -28,13 +29,13 @@ class REDMAX_OT_copy_part(bpy.types.Operator):
     def poll(cls, context):
         obj = context.object
         if obj is None:
-            cls.poll_message_set("Make an object active")
+            cls.poll_message_set(tip_("Make an object active"))
             return False
         if obj.type == "ARMATURE" and obj.data.bones.active is None:
-            cls.poll_message_set("Make a bone active")
+            cls.poll_message_set(tip_("Make a bone active"))
             return False
         if obj.type == "ARMATURE" and is_linked(obj):
-            cls.poll_message_set(LINKED)
+            cls.poll_message_set(tip_(LINKED))
             return False
         return True
 

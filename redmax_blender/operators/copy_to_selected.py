@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 
 from ..bridge.copy_settings import copy_settings
 from ..bridge.linked import LINKED, is_linked
@@ -18,10 +19,10 @@ class REDMAX_OT_copy_to_selected(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if context.active_pose_bone is None:
-            cls.poll_message_set("Make a bone active in pose mode")
+            cls.poll_message_set(tip_("Make a bone active in pose mode"))
             return False
         if is_linked(context.active_pose_bone.id_data):
-            cls.poll_message_set(LINKED)
+            cls.poll_message_set(tip_(LINKED))
             return False
         return True
 

@@ -1,6 +1,7 @@
 """Decide: overrule what Make Physical decided for a bone."""
 
 import bpy
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty, StringProperty
 
 from ..bridge.make_physical import decide
@@ -32,7 +33,7 @@ class REDMAX_OT_decide(OnArmature, bpy.types.Operator):
 
     @classmethod
     def description(cls, _context, properties):
-        return next(text for name, _, text, _, _ in VERDICTS if name == properties.verdict)
+        return tip_(next(text for name, _, text, _, _ in VERDICTS if name == properties.verdict))
 
     def execute(self, context):
         try:

@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 
 from ..bridge import rigid_body_world
 from ..bridge.bake import delete_bake
@@ -18,7 +19,7 @@ class REDMAX_OT_delete_bake(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if not any(obj.redmax.is_baked for obj in context.scene.objects):
-            cls.poll_message_set("Nothing is baked")
+            cls.poll_message_set(tip_("Nothing is baked"))
             return False
         return True
 

@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 
 from ..bridge.simulate_scene import free_cache
 
@@ -16,7 +17,7 @@ class REDMAX_OT_free_cache(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if not any(obj.redmax.result for obj in context.scene.objects):
-            cls.poll_message_set("Nothing has been simulated")
+            cls.poll_message_set(tip_("Nothing has been simulated"))
             return False
         return True
 

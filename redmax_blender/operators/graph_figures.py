@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty
 
 from ..bridge import figure_cache
@@ -22,7 +23,7 @@ class REDMAX_OT_graph_figures(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if figure_cache.shown(context.scene) is None:
-            cls.poll_message_set("Simulate first")
+            cls.poll_message_set(tip_("Simulate first"))
             return False
         return True
 

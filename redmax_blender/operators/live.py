@@ -5,6 +5,7 @@ from time import perf_counter
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty, IntProperty
 from mathutils import Vector
 
@@ -50,14 +51,14 @@ everything as it was; Enter keeps what was played in the cache"""
         objects = simulated_objects(context.scene)
         if not objects:
             cls.poll_message_set(
-                "No bone is physical and no object is an active body: set something up first"
+                tip_("No bone is physical and no object is an active body: set something up first")
             )
             return False
         if any(obj.redmax.is_baked for obj in objects):
-            cls.poll_message_set("Delete the bake first")
+            cls.poll_message_set(tip_("Delete the bake first"))
             return False
         if context.window_manager.redmax.running or context.window_manager.redmax.live:
-            cls.poll_message_set("A simulation is running")
+            cls.poll_message_set(tip_("A simulation is running"))
             return False
         return True
 
@@ -89,7 +90,7 @@ everything as it was; Enter keeps what was played in the cache"""
         self.timer = context.window_manager.event_timer_add(LOOK, window=context.window)
         context.window_manager.modal_handler_add(self)
         context.window_manager.redmax.live = True
-        context.workspace.status_text_set(STARTING)
+        context.workspace.status_text_set(iface_(STARTING))
         self.drawn = False
         return {"RUNNING_MODAL"}
 

@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty, EnumProperty, FloatProperty
 
 from ..bridge.linked import LINKED, is_linked
@@ -16,13 +17,13 @@ class OnArmature:
     def poll(cls, context):
         obj = context.object
         if obj is None or obj.type != "ARMATURE":
-            cls.poll_message_set("Select an armature")
+            cls.poll_message_set(tip_("Select an armature"))
             return False
         if is_linked(obj):
-            cls.poll_message_set(LINKED)
+            cls.poll_message_set(tip_(LINKED))
             return False
         if obj.redmax.is_baked:
-            cls.poll_message_set("Delete the bake first")
+            cls.poll_message_set(tip_("Delete the bake first"))
             return False
         return True
 

@@ -1,6 +1,7 @@
 """Make Soft: meshes become flesh."""
 
 import bpy
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 
 from ..bridge.linked import LINKED, is_linked
@@ -24,10 +25,10 @@ class REDMAX_OT_make_soft(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if not any(obj.type == "MESH" for obj in context.selected_objects):
-            cls.poll_message_set("Select mesh objects")
+            cls.poll_message_set(tip_("Select mesh objects"))
             return False
         if any(map(is_linked, context.selected_objects)):
-            cls.poll_message_set(LINKED)
+            cls.poll_message_set(tip_(LINKED))
             return False
         return True
 

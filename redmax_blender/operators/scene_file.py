@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
@@ -20,7 +21,7 @@ class REDMAX_OT_export_scene(bpy.types.Operator, ExportHelper):
     @classmethod
     def poll(cls, context):
         if not simulated_objects(context.scene):
-            cls.poll_message_set("No bone is physical and no object is an active body")
+            cls.poll_message_set(tip_("No bone is physical and no object is an active body"))
             return False
         return True
 
@@ -49,7 +50,7 @@ class REDMAX_OT_import_scene(bpy.types.Operator, ImportHelper):
     @classmethod
     def poll(cls, context):
         if context.mode != "OBJECT":
-            cls.poll_message_set("Go to object mode")
+            cls.poll_message_set(tip_("Go to object mode"))
             return False
         return True
 

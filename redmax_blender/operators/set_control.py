@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ..bridge.linked import LINKED, is_linked
@@ -38,13 +39,13 @@ class REDMAX_OT_set_control(bpy.types.Operator):
     def poll(cls, context):
         obj = context.object
         if obj is None or obj.type != "ARMATURE" or not any(b.redmax.physical for b in obj.pose.bones):
-            cls.poll_message_set("Select an armature with physical bones")
+            cls.poll_message_set(tip_("Select an armature with physical bones"))
             return False
         if is_linked(obj):
-            cls.poll_message_set(LINKED)
+            cls.poll_message_set(tip_(LINKED))
             return False
         if obj.mode == "EDIT":
-            cls.poll_message_set("Leave edit mode (Tab)")
+            cls.poll_message_set(tip_("Leave edit mode (Tab)"))
             return False
         return True
 

@@ -2,7 +2,9 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 
+from ..bridge.cage_words import cage_report
 from ..bridge.soft_meshes import is_soft
 from ..engine.errors import InputError
 
@@ -21,7 +23,7 @@ class REDMAX_OT_show_cage(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if not _soft(context):
-            cls.poll_message_set("No selected mesh is soft")
+            cls.poll_message_set(tip_("No selected mesh is soft"))
             return False
         return True
 
@@ -34,7 +36,8 @@ class REDMAX_OT_show_cage(bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         for cage in cages:
-            self.report({"INFO"}, f"'{cage.name}': {cage.parent.redmax.flesh.cage_text}")
+            said = cage_report(cage.parent.redmax.flesh.cage_text)
+            self.report({"INFO"}, f"'{cage.name}': {said}")
         return {"FINISHED"}
 
 
@@ -48,7 +51,7 @@ class REDMAX_OT_remove_cage(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if not any(obj.redmax.flesh.cage for obj in _soft(context)):
-            cls.poll_message_set("No cage of a selected soft mesh is shown")
+            cls.poll_message_set(tip_("No cage of a selected soft mesh is shown"))
             return False
         return True
 

@@ -1,6 +1,7 @@
 """Show Report: open the text block that Make Physical wrote."""
 
 import bpy
+from bpy.app.translations import pgettext_tip as tip_
 
 from ..bridge.make_physical import report_name
 
@@ -14,7 +15,7 @@ class REDMAX_OT_show_report(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if context.object is None or report_name(context.object) not in bpy.data.texts:
-            cls.poll_message_set("There is no report; press Make Physical")
+            cls.poll_message_set(tip_("There is no report; press Make Physical"))
             return False
         return True
 

@@ -1,6 +1,7 @@
 """Show Run Report: open the text block that a run wrote."""
 
 import bpy
+from bpy.app.translations import pgettext_tip as tip_
 
 from ..bridge.report_text import NAME
 from .show_report import open_text
@@ -15,7 +16,7 @@ class REDMAX_OT_show_run_report(bpy.types.Operator):
     @classmethod
     def poll(cls, _context):
         if NAME not in bpy.data.texts:
-            cls.poll_message_set("There is no report; simulate first")
+            cls.poll_message_set(tip_("There is no report; simulate first"))
             return False
         return True
 

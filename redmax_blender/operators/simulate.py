@@ -3,6 +3,7 @@
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty
 
 from ..bridge.bodies import simulated_objects
@@ -30,23 +31,25 @@ class REDMAX_OT_simulate(bpy.types.Operator):
     @classmethod
     def description(cls, _context, properties):
         if properties.from_current:
-            return "Keep the frames up to the current one as they are, and simulate those after it anew"
-        return cls.__doc__
+            return tip_("Keep the frames up to the current one as they are, and simulate those after it anew")
+        return tip_(cls.__doc__)
 
     @classmethod
     def poll(cls, context):
         objects = simulated_objects(context.scene)
         if not objects:
             cls.poll_message_set(
-                "No bone is physical and no object is an active body: select an armature and press Make Physical, "
-                "or make mesh objects bodies in the Body panel"
+                tip_(
+                    "No bone is physical and no object is an active body: select an armature and press Make Physical, "
+                    "or make mesh objects bodies in the Body panel"
+                )
             )
             return False
         if any(obj.redmax.is_baked for obj in objects):
-            cls.poll_message_set("Delete the bake first")
+            cls.poll_message_set(tip_("Delete the bake first"))
             return False
         if context.window_manager.redmax.running:
-            cls.poll_message_set("A simulation is running")
+            cls.poll_message_set(tip_("A simulation is running"))
             return False
         return True
 
@@ -65,7 +68,7 @@ class REDMAX_OT_simulate(bpy.types.Operator):
         self.timer = context.window_manager.event_timer_add(LOOK, window=context.window)
         context.window_manager.modal_handler_add(self)
         context.window_manager.redmax.running = True
-        self.show(context, 0.0, FIRST_TIME)
+        self.show(context, 0.0, iface_(FIRST_TIME))
         self.drawn = False
         return {"RUNNING_MODAL"}
 

@@ -2,6 +2,7 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 
 from ..bridge.remedy import apply_remedy
 
@@ -17,7 +18,7 @@ class REDMAX_OT_try_remedy(bpy.types.Operator):
     def poll(cls, context):
         diagnosis = context.scene.redmax.diagnosis
         if not diagnosis.failed or diagnosis.remedy == "NONE":
-            cls.poll_message_set("The last simulation did not fail")
+            cls.poll_message_set(tip_("The last simulation did not fail"))
             return False
         return True
 

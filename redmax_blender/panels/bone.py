@@ -25,7 +25,7 @@ class VIEW3D_PT_redmax_bone(Sidebar, bpy.types.Panel):
         settings = bone.redmax
         row = layout.row()
         row.use_property_split = False
-        row.prop(settings, "physical", text=bone.name)
+        row.prop(settings, "physical", text=bone.name, translate=False)
         if not settings.physical:
             return
         layout.prop(settings, "joint")

@@ -37,7 +37,8 @@ class VIEW3D_PT_redmax_diagnosis(Sidebar, bpy.types.Panel):
         box.alert = True
         column = box.column(align=True)
         text = iface_("{problem} at frame {frame}")
-        column.label(text=text.format(problem=diagnosis.problem, frame=diagnosis.frame), icon="ERROR")
+        text = text.format(problem=iface_(diagnosis.problem), frame=diagnosis.frame)
+        column.label(text=text, icon="ERROR")
         if diagnosis.joint:
             column.label(text=iface_("First at {joint}").format(joint=diagnosis.joint))
         text = remedy_text(scene)

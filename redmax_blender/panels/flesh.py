@@ -3,6 +3,7 @@
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
+from ..bridge.cage_words import cage_lines
 from ..bridge.convert_soft_body import soft_body_of
 from ..bridge.soft_meshes import carriers, is_soft
 from .presets import REDMAX_PT_flesh_presets
@@ -37,10 +38,8 @@ class VIEW3D_PT_redmax_flesh(Sidebar, bpy.types.Panel):
     def draw_cage(layout, text):
         """Size and quality of the cage, in two lines that fit."""
         column = layout.column(align=True)
-        size, _, angles = text.rpartition(", ")
-        column.label(text=size or text, icon="MESH_DATA")
-        if size:
-            column.label(text=angles.capitalize(), icon="BLANK1")
+        for line, icon in zip(cage_lines(text), ("MESH_DATA", "BLANK1")):
+            column.label(text=line, icon=icon)
 
     @staticmethod
     def draw_material(layout, settings, obj):

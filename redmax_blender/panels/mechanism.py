@@ -212,7 +212,7 @@ class VIEW3D_PT_redmax_spring(Sidebar, bpy.types.Panel):
         layout.prop(spring, "rest_length")
         for hook in obj.modifiers:
             if hook.type == "HOOK":
-                layout.prop(hook, "object", text=hook.name)
+                layout.prop(hook, "object", text=hook.name, translate=False)
 
 
 CLASSES = (

@@ -28,7 +28,8 @@ class REDMAX_UL_bones(bpy.types.UIList):
         row = layout.row(align=True)
         name = row.row(align=True)
         name.active = settings.physical
-        name.label(text=item.name, icon=ICONS[settings.joint] if settings.physical else "HIDE_ON")
+        icon = ICONS[settings.joint] if settings.physical else "HIDE_ON"
+        name.label(text=item.name, icon=icon, translate=False)
         right = row.row(align=True)
         right.alignment = "RIGHT"
         if settings.physical:

@@ -27,7 +27,9 @@ class Layout:
     def __getattr__(self, name):
         if name in CONTAINERS:
             return lambda *_, **__: (
-                Layout(self.drawn) if name != "panel" else (Layout(self.drawn), Layout(self.drawn))
+                type(self)(self.drawn)
+                if name != "panel"
+                else (type(self)(self.drawn), type(self)(self.drawn))
             )
         if name in (
             "active",
@@ -112,7 +114,7 @@ class View:
         return getattr(bpy.context, name)
 
 
-def draw(panel, context=None):
+def draw(panel, context=None, layout=Layout):
     """Draw a panel that its poll allows; what it drew, or None."""
     context = context or View()
     if hasattr(panel, "poll") and not panel.poll(context):
@@ -126,7 +128,7 @@ def draw(panel, context=None):
         (),
         {k: v for k, v in members.items() if callable(v) or isinstance(v, (staticmethod, classmethod))},
     )()
-    stub.layout = Layout(drawn)
+    stub.layout = layout(drawn)
     for part in ("draw_header", "draw_header_preset", "draw"):
         if hasattr(stub, part):
             getattr(stub, part)(context)

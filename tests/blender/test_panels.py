@@ -1,6 +1,5 @@
 """The panels: every one draws in every state, in the order of the work, and every setting explains itself."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -9,10 +8,10 @@ from pathlib import Path
 import bpy
 import pytest
 from blender_fixtures import make_chain, set_range
+from interface_texts import settings
 from mechanism_fixtures import add_box, add_empty, add_four_bar, add_joint, make_blenders
 from panel_fixtures import Layout, draw, our_panels
 
-from redmax_blender import properties, translations
 from redmax_blender.bridge.add_ground import add_ground
 from redmax_blender.bridge.add_spring import add_spring
 from redmax_blender.bridge.bake import bake_object
@@ -25,20 +24,6 @@ UNITS = re.compile(
     r"|[Mm]ultiplies|[Ww]eight|ratio|swings past|[Hh]ow many|[Ss]teps|its length does not matter|bulges|for each angle"
 )
 """How the description of a number without a unit of Blender's says what it is measured in."""
-
-
-def settings():
-    """Every property of ours, with the group that it is in."""
-    groups, found = [group.bl_rna for _, group in properties.OWNERS], {}
-    while groups:
-        rna = groups.pop()
-        for prop in rna.properties:
-            if prop.identifier in ("rna_type", "name"):
-                continue
-            if prop.type == "POINTER" and prop.is_readonly:
-                groups.append(prop.fixed_type)
-            found[rna.identifier, prop.identifier] = prop
-    return found
 
 
 def activate(obj):
@@ -293,41 +278,6 @@ def test_the_whole_character_is_given_to_its_keys_or_to_physics_with_one_button(
     drawn = draw(bpy.types.VIEW3D_PT_redmax_set_up)
     buttons = [text for kind, name, text in drawn if (kind, name) == ("operator", "redmax.set_control")]
     assert buttons == ["Free", "Guided", "Keyframed"]
-
-
-# Languages. -------------------------------------------------------------------------------------------------
-
-
-def test_translations_are_of_texts_that_the_interface_has():
-    labels = {panel.bl_label for panel in our_panels()}
-    assert translations.PANELS_DE.keys() <= labels
-    names = {prop.name for prop in settings().values()} | {"Coefficient", "At Rest"}
-    names |= {item.name for prop in settings().values() if prop.type == "ENUM" for item in prop.enum_items}
-    assert translations.SETTINGS_DE.keys() <= names
-    buttons = {getattr(bpy.ops.redmax, name).get_rna_type().name for name in dir(bpy.ops.redmax)}
-    assert translations.OPERATORS_DE.keys() <= buttons
-    sources = "".join(path.read_text() for path in (ROOT / "redmax_blender" / "panels").glob("*.py"))
-    for english, german in translations.PATTERNS_DE.items():
-        assert english in sources, english
-        assert re.findall(r"{.*?}", english) == re.findall(r"{.*?}", german)
-
-
-def test_no_text_of_a_panel_or_report_is_put_together_past_the_translator():
-    """A text with something in it is a pattern that goes through `iface_` or `rpt_` as a whole."""
-    words = re.compile(r"[A-Za-z]{4,}")
-    package = ROOT / "redmax_blender"
-    for path in [*(package / "panels").glob("*.py"), *(package / "operators").glob("*.py")]:
-        if path.stem in ("manual", "header_menus"):  # addresses; names of operators
-            continue
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.JoinedStr):
-                found = [part.value for part in node.values if isinstance(part, ast.Constant)]
-                said = [
-                    text
-                    for text in found
-                    if words.search(text) and not re.search(r"_|redmax\.|settings\.", text)
-                ]
-                assert not said, f"{path.name}:{node.lineno}: {said}"
 
 
 # Registration. ----------------------------------------------------------------------------------------------

@@ -1,0 +1,14 @@
+"""German: (context, English) -> translation. Words are those of Blender's own German interface where it has some."""
+
+from .button_tips import BUTTON_TIPS
+from .choice_tips import CHOICE_TIPS
+from .labels import LABELS
+from .messages import MESSAGES
+from .names import BUTTONS, CHOICES, PANELS, SETTINGS
+from .setting_tips import SETTING_TIPS
+
+PARTS = (PANELS, SETTINGS, CHOICES, LABELS, MESSAGES, SETTING_TIPS, CHOICE_TIPS, BUTTON_TIPS)
+"""What Blender looks up in its default context; a text is in one of them only."""
+
+GERMAN = {("*", english): german for part in PARTS for english, german in part.items()}
+GERMAN |= {("Operator", english): german for english, german in BUTTONS.items()}

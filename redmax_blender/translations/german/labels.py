@@ -1,0 +1,120 @@
+"""What panels and the status bar say. Patterns keep their {names}."""
+
+LABELS = {
+    # Names with units
+    "Stiffness (N·m/rad)": "Steifigkeit (N·m/rad)",
+    "Damping (N·m·s/rad)": "Dämpfung (N·m·s/rad)",
+    "Damping (s)": "Dämpfung (s)",
+    "Density (kg/m³)": "Dichte (kg/m³)",
+    "Mass (kg)": "Masse (kg)",
+    "Drag (N·s/m)": "Widerstand (N·s/m)",
+    "Drag (1/s)": "Widerstand (1/s)",
+    "Wake on Impact (N·s)": "Erwachen beim Aufprall (N·s)",
+    "Young's Modulus (Pa)": "Elastizitätsmodul (Pa)",
+    "Speed (rad/s)": "Geschwindigkeit (rad/s)",
+    "Speed (m/s)": "Geschwindigkeit (m/s)",
+    "Stall Torque (N·m)": "Anlaufmoment (N·m)",
+    "Stall Force (N)": "Anlaufkraft (N)",
+    "Largest Torque (N·m)": "Größtes Drehmoment (N·m)",
+    "Largest Force (N)": "Größte Kraft (N)",
+    # Set Up
+    "Select an armature": "Eine Armatur auswählen",
+    "{count} physical bones, {mass} kg": "{count} physikalische Knochen, {mass} kg",
+    "A physical bone, {mass} kg": "Ein physikalischer Knochen, {mass} kg",
+    "Control of all bones, from here on": "Führung aller Knochen ab hier",
+    "helper: no skin follows it": "Hilfsknochen: Keine Haut folgt ihm",
+    "left out by hand": "von Hand ausgelassen",
+    # Bone
+    "Only a bone that collides wakes (Contact)": "Nur ein kollidierender Knochen erwacht (Kontakt)",
+    "Only Implicit Euler can hold limits": "Nur Euler implizit hält Grenzen ein",
+    "Nothing else here can be slowed": "Hier lässt sich sonst nichts bremsen",
+    "Nothing is limited here": "Hier ist nichts begrenzt",
+    # Mechanism
+    "Add Example": "Beispiel hinzufügen",
+    "Location": "Position",
+    "Read from Blender's rigid body": "Von Blenders Starrkörper gelesen",
+    "Read from Blender's rigid body constraint": "Von Blenders Starrkörper-Constraint gelesen",
+    "It stands still or follows its animation": "Er steht still oder folgt seiner Animation",
+    "It was cut: a constraint closes the loop here": "Geschnitten: Ein Constraint schließt hier die Schleife",
+    "Loops are cut at {joints}": "Schleifen sind geschnitten bei {joints}",
+    "Loops are cut at {joints} and {more} more": "Schleifen sind geschnitten bei {joints} und {more} weiteren",
+    # Joint Friction
+    "Coefficient": "Reibungszahl",
+    "At Rest": "Haftung",
+    "Show Friction": "Reibung zeigen",
+    "A fixed joint has no halves that rub": "In einem festen Gelenk reibt nichts",
+    "A {kind} joint has no halves that rub": "In einem solchen Gelenk ({kind}) reibt nichts",
+    "fixed": "fest",
+    "revolute": "mit Drehgelenk",
+    "universal": "mit Kardangelenk",
+    "spherical": "mit Kugelgelenk",
+    "prismatic": "mit Schubgelenk",
+    "free": "frei",
+    "Rubs on {shape}, radius {radius}": "Reibt an: {shape}, Radius {radius}",
+    "Rubs on {shape}, radius {radius}, height {height}": "Reibt an: {shape}, Radius {radius}, Höhe {height}",
+    "a ball": "Kugel",
+    "a cylinder about each axis": "Zylinder um jede Achse",
+    "a cylinder about its axis": "Zylinder um die Achse",
+    "a sleeve along its axis": "Hülse entlang der Achse",
+    # Contact
+    "Select a bone, a mesh object or an empty": "Knochen, Mesh-Objekt oder Empty auswählen",
+    "Make a physical bone active": "Einen physikalischen Knochen aktivieren",
+    "An empty has no faces: choose Ground": "Ein Empty hat keine Flächen: Boden wählen",
+    "Bodies pass through it": "Körper gehen hindurch",
+    "'{name}' deforms it: its bones collide instead": "'{name}' verformt es: Seine Knochen kollidieren",
+    "Solid: {why}": "Fest: {why}",
+    "Passive rigid body": "Passiver Starrkörper",
+    "Anchored body": "Verankerter Körper",
+    "Collision modifier": "Kollisions-Modifikator",
+    "Friction and bounciness from Blender's rigid body": "Reibung und Sprungkraft von Blenders Starrkörper",
+    # Flesh
+    "{vertices} vertices, {tetrahedra} tetrahedra": "{vertices} Vertices, {tetrahedra} Tetraeder",
+    "Angles {least}° to {greatest}°": "Winkel {least}° bis {greatest}°",
+    "Attached to {names}": "Befestigt an {names}",
+    "Attached to nothing": "An nichts befestigt",
+    "As the cage's vertex groups say": "Wie die Vertexgruppen des Käfigs sagen",
+    "Relative keys, as the mesh has keys of its own": "Relative Schlüssel, da das Mesh eigene hat",
+    # Simulate
+    "RedMax: preparing (compiles once after installation, up to a minute)": (
+        "RedMax: Vorbereitung (kompiliert einmal nach der Installation, bis zu einer Minute)"
+    ),
+    "RedMax: frame {frame}, {done} of {total}. Esc stops and keeps them": (
+        "RedMax: Frame {frame}, {done} von {total}. Esc beendet und behält sie"
+    ),
+    "Esc stops and keeps what is done": "Esc beendet und behält, was fertig ist",
+    "The cache is missing; simulate again": "Der Cache fehlt; neu simulieren",
+    "Cached: frames {first} to {last}, {size}": "Im Cache: Frames {first} bis {last}, {size}",
+    "Cached: frames {first} to {last} of {end}, {size}": "Im Cache: Frames {first} bis {last} von {end}, {size}",
+    "{count} bytes": "{count} Bytes",
+    "Outdated: the scene has changed": "Veraltet: Die Szene hat sich geändert",
+    "Gravity {strength} m/s²": "Schwerkraft {strength} m/s²",
+    "No gravity (Scene properties)": "Keine Schwerkraft (Szene)",
+    # Live
+    "RedMax live: starting (compiles once after installation, up to a minute)": (
+        "RedMax live: Start (kompiliert einmal nach der Installation, bis zu einer Minute)"
+    ),
+    "RedMax live: {rate} fps, {speed} of real time. Drag to pull · Enter keeps · Esc ends": (
+        "RedMax live: {rate} fps, {speed} der Echtzeit. Ziehen mit der Maus · Enter behält · Esc beendet"
+    ),
+    "Drag bones and bodies to pull": "Knochen und Körper ziehen",
+    "Enter keeps what was played": "Enter behält das Gespielte",
+    "Esc ends, all is as it was": "Esc beendet, alles ist wie zuvor",
+    # Diagnosis
+    "{problem} at frame {frame}": "{problem} bei Frame {frame}",
+    "It diverged": "Sie ist divergiert",
+    "A step could not be solved": "Ein Schritt war nicht lösbar",
+    "Its constraints cannot all hold": "Nicht alle Bedingungen sind erfüllbar",
+    "First at {joint}": "Zuerst bei {joint}",
+    "Use {count} Substeps": "{count} Teilschritte nehmen",
+    "Use Implicit Euler, Midway": "Euler implizit, mittig nehmen",
+    "The report was removed": "Der Bericht wurde entfernt",
+    "Energy {total} J": "Energie {total} J",
+    "kinetic": "Bewegung",
+    "gravity": "Schwerkraft",
+    "springs": "Federn",
+    "Friction {torque} N·m in {joint}": "Reibung {torque} N·m in {joint}",
+    # Bake, Overlay
+    "point cache": "Punkt-Cache",
+    "action removed": "Aktion entfernt",
+    "Overlays of this view are off": "Einblendungen dieser Ansicht sind aus",
+}
