@@ -25,6 +25,7 @@ def scenario():
     view().spaces[0].show_region_ui = True
     yield 3.0 * SETTLE
     region("UI").active_panel_category = "RedMax"
+    region("UI").tag_redraw()
     yield 3.0 * SETTLE
     picture("german")
     return {

@@ -76,7 +76,7 @@ BUTTON_TIPS = {
         "Größter Fehler der eigenen Position eines Knochens, den 'Kurven bereinigen' machen darf"
     ),
     "Take all bones of the active armature out of the simulation; their settings stay for the next time": (
-        "Alle Knochen der aktiven Armatur aus der Simulation nehmen; ihre Einstellungen bleiben für das nächste Mal"
+        "Alle Knochen des aktiven Skeletts aus der Simulation nehmen; ihre Einstellungen bleiben für das nächste Mal"
     ),
     "Take the selected meshes out of the simulation as flesh; their settings stay for the next time": (
         "Die ausgewählten Meshes als Weichteile aus der Simulation nehmen; ihre Einstellungen bleiben für "
@@ -103,7 +103,7 @@ BUTTON_TIPS = {
     "Overrule what Make Physical decided for this bone": (
         "Anders entscheiden als 'Physikalisch machen' für diesen Knochen"
     ),
-    "Name of the bone of the active armature": "Name des Knochens der aktiven Armatur",
+    "Name of the bone of the active armature": "Name des Knochens des aktiven Skeletts",
     "What the bone shall be": "Was der Knochen sein soll",
     "It is a limb of its own, with the joint that its locks and limits give": (
         "Er ist ein eigenes Glied, mit dem Gelenk, das seine Sperren und Grenzen ergeben"
@@ -145,7 +145,7 @@ BUTTON_TIPS = {
         "Behalten, was gespielt wurde, bis zum Ende des Bereichs, im Cache"
     ),
     "Make bodies of the active armature's deform bones, with joints from their IK locks and limits": (
-        "Die Deform-Knochen der aktiven Armatur zu Körpern machen, mit Gelenken aus ihren IK-Sperren und IK-Grenzen"
+        "Die Deform-Knochen des aktiven Skeletts zu Körpern machen, mit Gelenken aus ihren IK-Sperren und IK-Grenzen"
     ),
     "How bones without a physical parent are carried": (
         "Wie Knochen ohne physikalischen Elternknochen getragen werden"
@@ -187,7 +187,7 @@ BUTTON_TIPS = {
     ),
     "Leave other bones out of the simulation": "Andere Knochen aus der Simulation weglassen",
     "Make the selected meshes soft: elastic flesh that the bones of their armatures carry": (
-        "Die ausgewählten Meshes weich machen: elastische Weichteile, die von den Knochen ihrer Armaturen "
+        "Die ausgewählten Meshes weich machen: elastische Weichteile, die von den Knochen ihrer Skelette "
         "getragen werden"
     ),
     "Numbers to begin with": "Zahlen für den Anfang",
@@ -209,7 +209,7 @@ BUTTON_TIPS = {
     "Who moves the bones": "Wer die Knochen bewegt",
     "Which physical bones are meant": "Welche physikalischen Knochen gemeint sind",
     "The selected bones": "Die ausgewählten Knochen",
-    "Every physical bone of the armature": "Jeder physikalische Knochen der Armatur",
+    "Every physical bone of the armature": "Jeder physikalische Knochen des Skeletts",
     "The bones of a bone collection and of those in it": "Die Knochen einer Knochensammlung und derer in ihr",
     "Name of the bone collection": "Name der Knochensammlung",
     "Key it at the current frame, so that it holds from there on; bones that have keys already are keyed in "

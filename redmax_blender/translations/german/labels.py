@@ -18,7 +18,7 @@ LABELS = {
     "Largest Torque (N·m)": "Größtes Drehmoment (N·m)",
     "Largest Force (N)": "Größte Kraft (N)",
     # Set Up
-    "Select an armature": "Eine Armatur auswählen",
+    "Select an armature": "Ein Skelett auswählen",
     "{count} physical bones, {mass} kg": "{count} physikalische Knochen, {mass} kg",
     "A physical bone, {mass} kg": "Ein physikalischer Knochen, {mass} kg",
     "Control of all bones, from here on": "Führung aller Knochen ab hier",

@@ -64,7 +64,7 @@ MESSAGES = {
     ),
     "No bone is physical and no object is an active body: select an armature and press Make Physical, or "
     "make mesh objects bodies in the Body panel": (
-        "Kein Knochen ist physikalisch und kein Objekt ein aktiver Körper: eine Armatur auswählen und "
+        "Kein Knochen ist physikalisch und kein Objekt ein aktiver Körper: ein Skelett auswählen und "
         "'Physikalisch machen' drücken, oder Mesh-Objekte im Panel 'Körper' zu Körpern machen"
     ),
     "No bone is physical and no object is an active body: set something up first": (
@@ -90,7 +90,7 @@ MESSAGES = {
     "Play Live needs a 3D view: press its button there": (
         "'Live spielen' braucht eine 3D-Ansicht: den Knopf dort drücken"
     ),
-    "Select an armature with physical bones": "Eine Armatur mit physikalischen Knochen auswählen",
+    "Select an armature with physical bones": "Ein Skelett mit physikalischen Knochen auswählen",
     "Select mesh objects": "Mesh-Objekte auswählen",
     "Select the two objects or empties at its ends": "Die zwei Objekte oder Empties an den Enden auswählen",
     "Select two bodies, or one to hold it on the world": (
@@ -101,7 +101,7 @@ MESSAGES = {
     "Stopped before the first frame": "Vor dem ersten Frame beendet",
     "Stopped: frames {first} to {last} are kept": "Beendet: Frames {first} bis {last} sind behalten",
     "The active object is no armature with physical bones": (
-        "Das aktive Objekt ist keine Armatur mit physikalischen Knochen"
+        "Das aktive Objekt ist kein Skelett mit physikalischen Knochen"
     ),
     "The integrator is Implicit Euler, Midway": "Der Integrator ist jetzt Euler implizit, mittig",
     "The last simulation did not fail": "Die letzte Simulation ist nicht gescheitert",
@@ -113,13 +113,13 @@ MESSAGES = {
     ),
     "a point cache": "einen Punkt-Cache",
     "an armature of {bones} bones, a skin and {leads} empties that its fingertips follow": (
-        "eine Armatur mit {bones} Knochen, eine Haut und {leads} Empties, denen ihre Fingerspitzen folgen"
+        "ein Skelett mit {bones} Knochen, eine Haut und {leads} Empties, denen seine Fingerspitzen folgen"
     ),
     "an armature of {bones} bones, a soft skin and {leads} empties that lead it": (
-        "eine Armatur mit {bones} Knochen, eine weiche Haut und {leads} Empties, die sie führen"
+        "ein Skelett mit {bones} Knochen, eine weiche Haut und {leads} Empties, die es führen"
     ),
     "an armature of {bones} guided bones and its skin; gravity is off": (
-        "eine Armatur mit {bones} geführten Knochen und ihre Haut; die Schwerkraft ist aus"
+        "ein Skelett mit {bones} geführten Knochen und seine Haut; die Schwerkraft ist aus"
     ),
     "{bodies} bodies, {joints} joints and {springs} springs": (
         "{bodies} Körper, {joints} Gelenke und {springs} Federn"

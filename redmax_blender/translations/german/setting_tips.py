@@ -39,7 +39,7 @@ SETTING_TIPS = {
     "Another bone whose hinge this one turns with": "Ein anderer Knochen, mit dessen Scharnier sich dieses dreht",
     "Another joint that this one moves with": "Ein anderes Gelenk, mit dem sich dieses bewegt",
     "Armature or body that carries the flesh; when empty, the armature of its Armature modifier, or its parent": (
-        "Armatur oder Körper, der die Weichteile trägt; wenn leer, die Armatur des Armatur-Modifikators oder "
+        "Skelett oder Körper, der die Weichteile trägt; wenn leer, das Skelett des Skelett-Modifikators oder "
         "das Elternobjekt"
     ),
     "Axes of the joints, and how far their limits let them turn": (
@@ -54,7 +54,7 @@ SETTING_TIPS = {
     "Blender's rigid body world was switched off": "Blenders Starrkörperwelt wurde ausgeschaltet",
     "Bone of the same armature whose hinge this one turns with; both become one coordinate of the "
     "simulation, exactly. Empty for none": (
-        "Knochen derselben Armatur, mit dessen Scharnier sich dieses dreht; beide werden genau eine "
+        "Knochen desselben Skeletts, mit dessen Scharnier sich dieses dreht; beide werden genau eine "
         "Koordinate der Simulation. Leer für keinen"
     ),
     "Bones and bodies start with the velocity that their animation has when the first frame is reached; "
@@ -63,7 +63,7 @@ SETTING_TIPS = {
     ),
     "Bones of this armature collide with each other, except those that a joint connects or that overlap at "
     "the start": (
-        "Knochen dieser Armatur kollidieren miteinander, außer denen, die ein Gelenk verbindet oder die sich "
+        "Knochen dieses Skeletts kollidieren miteinander, außer denen, die ein Gelenk verbindet oder die sich "
         "am Anfang überschneiden"
     ),
     "Coefficient of dry friction between the two halves of the joint, without unit; 0 for none. The friction "
