@@ -20,7 +20,7 @@ from .joints.kinds import Kind
 from .kinematics import Kinematics, forward_kinematics
 from .model import Floats, Guides, Ints, Model
 from .scene import Polynomial, SceneSpec
-from .simulate import next_state, scene_options
+from .simulate import next_states, scene_options
 from .state import State
 
 RESPONSE = 0.04
@@ -91,8 +91,9 @@ class LiveRun:
             )
         before = self.steps.state
         try:
-            for _ in range(self.per_frame):
-                self.step()
+            left = self.per_frame
+            while left > 0:
+                left -= self._steps(left)
         except FAILURES:
             if not self.touched or (
                 not before.qdot.any() and (self.held is None or self.held.speed < self.held.slack * SLOWEST)
@@ -105,15 +106,17 @@ class LiveRun:
                 self.held.calm_down(before, forward_kinematics(self.model, before))
         return self.frame()
 
-    def step(self) -> None:
-        """Raises DivergedError when a coordinate stops being finite, or turns too far after a hand was at work."""
-        self.count += 1
-        state = next_state(self.steps.model, self.steps, self.steps.state, self.count)
+    def _steps(self, most: int) -> int:
+        """Take up to so many steps; how many. Raises DivergedError when a coordinate stops being finite, or turns too
+        far after a hand was at work."""
+        state, taken = next_states(self.steps.model, self.steps, self.steps.state, self.count, most)
+        self.count += taken
         if not self.touched:
-            return
+            return taken
         turn = np.where(self.angular, np.abs(state.qdot), 0.0) * self.steps.options.h
         if turn.size and turn.max() > SPIN:
             raise DivergedError(state.t, self.count, self.model.joint_of(int(turn.argmax())))
+        return taken
 
     def frame(self) -> LiveFrame:
         """The state as it is now."""

@@ -251,11 +251,6 @@ def _good_frame(
     return frame
 
 
-def next_state(model: Model, states: Iterator[State], before: State, step: int) -> State:
-    """The next state, of this number, or a DivergedError that names the joint where it stops being finite."""
-    return next_states(model, states, before, step - 1, 1)[0]
-
-
 def next_states(
     model: Model, states: Iterator[State], before: State, step: int, most: int
 ) -> tuple[State, int]:

@@ -74,7 +74,9 @@ class Tally:
             self._add(latest, t)
             return
         if isinstance(latest, TouchStep):
-            self._add(latest.summary(), t)
+            h, n = latest.run.options.h, len(latest)
+            for i in range(n):
+                self._add(latest.summary(i), t - (n - 1 - i) * h)
             self.dry.deepest = max(self.dry.deepest, latest.deepest)
             return
         n, solves = len(latest.counts), 1 + latest.run.options.corrections

@@ -48,7 +48,7 @@ def _touches(
     """
     for t in range(len(span)):
         span[t, 0], span[t, 1], seen[t] = len(local), 0, -1
-    count = 0
+    count, alone = 0, len(span) == 1  # then what a row shares with others says nothing new
     for b in range(len(island)):
         start[b] = count
         if island[b] < 0:
@@ -59,7 +59,7 @@ def _touches(
         for row in range(first[b], first[b + 1]):
             for e in range(begin[row], end[row]):
                 c = index[e]
-                if not free[c]:
+                if not free[c] or (local[c] == 0 and alone and count > start[b]):
                     continue
                 t = tree[c]
                 local[c] = 0

@@ -68,7 +68,7 @@ def find_islands(
     if nb == 0:
         return 0
     count = 1
-    if apart:
+    if apart and trees > 1:
         room = np.empty(2 * trees + nb, np.int64)
         up, number, touched = room[:trees], room[trees : 2 * trees], room[2 * trees :]
         count = _join(at, index, entry, free, first, tree, up, number, touched, island)

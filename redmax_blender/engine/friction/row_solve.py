@@ -81,6 +81,8 @@ class Room(NamedTuple):
     V: Floats
     H: Floats
     filled: Mask
+    scale: Floats
+    """What residuals of the last island are a fraction of, shape (1,)."""
 
 
 class Layout(NamedTuple):
@@ -109,7 +111,7 @@ def _room(m: int, nb: int, n: int) -> Room:
     return Room(
         rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8], ints[:nb], wide[0], wide[1],
         wide[2], wide[3], wide[4], wide[5], ints[nb : nb + n // 4], ints[nb + n // 4 :], np.empty((3, 3)), wide[6:9],
-        wide[9:12], np.empty((n, n)), np.empty((n // 4, n // 4), np.bool_),
+        wide[9:12], np.empty((n, n)), np.empty((n // 4, n // 4), np.bool_), np.empty(1),
     )  # fmt: skip
 
 
@@ -246,6 +248,8 @@ def _solve_island(
     enough: float,
     calm: float,
     most: int,
+    fair: float,
+    same: bool,
     room: Room,
 ) -> tuple[int, int, float]:
     """λ in `room` from a guess there; returns Newton steps, sweeps, and the residual.
@@ -253,11 +257,14 @@ def _solve_island(
     It ends with a residual of `tolerance`, or of `enough` where a few Newton steps have not led there: which contacts
     hold and which slide is then not yet clear, and the next step goes on from what was found. Where some row wants a
     change of velocity above `calm` [m/s], something hits: one Newton step is tried then, or none in a large island.
-    With stops, `ROUGH` stands for `enough`; with friction inside joints it ends with the tolerance. `most` is how many
-    Newton steps there are, at most.
+    With stops, `ROUGH` stands for `enough`; with friction inside joints it ends with the tolerance, or with a residual
+    of `fair` where a single Newton step leads away from it. `most` is how many there are, at most. `same` is whether
+    this island was the last to be solved, with other bounds.
     """
     lam, z, y, m = room.lam, room.z, room.y, island.first[nb]
-    scale = max(weigh(island, nb, room.y, room.wide), 1e-30)
+    if not same:
+        room.scale[0] = max(weigh(island, nb, room.y, room.wide), 1e-30)
+    scale = room.scale[0]
     project_all(island, nb, lam)
     changes(island, nb, n, lam, z)
     left = residual(island, nb, lam, z, scale, y, room.trial)
@@ -270,7 +277,7 @@ def _solve_island(
             rough = ROUGH * min(1.0, calm * _slowest(island.w, nb) / scale)
         if _rubs_inside(island.kind, island.normal, nb):
             more, near, ease = INSIDE_SWEEPS, INSIDE_NEAR, INSIDE_EASE
-            farthest = min(max(INSIDE_FARTHEST * tolerance, FARTHEST), near)
+            farthest = min(max(INSIDE_FARTHEST * tolerance, FARTHEST), ease * near)
         enough = min(enough, max(tolerance, rough))
     if _largest(island.r, m) > calm:
         tries = 1
@@ -312,6 +319,8 @@ def _solve_island(
             good = max(tolerance, enough)
         if left <= good or best <= good:
             break
+        if best <= fair:
+            astray = ASTRAY
         back, astray, more, near, again = pace(left, best, astray, near, again, ease, farthest)
         if back:
             if not left < best:
@@ -319,7 +328,7 @@ def _solve_island(
                 for i in range(m):
                     lam[i] = room.best[i]
                 changes(island, nb, n, lam, z)
-            if left < _ENOUGH:
+            if left < max(fair, _ENOUGH):
                 break
     if not left <= best:
         left = best
@@ -379,10 +388,10 @@ def give(
 def solve_islands(
     begin: Places, end: Places, index: Places, pushed: Floats, free: Mask, r: Floats, first: Ints, kind: Ints,
     mu: Floats, normal: Ints, island: Ints, layout: Layout, tolerance: float, enough: float, calm: float, most: int,
-    bound: Floats, lam: Floats,
+    fair: float, same: bool, bound: Floats, lam: Floats,
 ) -> tuple[int, int, float]:  # fmt: skip
     """One island after the other, as `solve_rows` tells, with at most so many Newton steps each: Newton steps, sweeps,
-    and the largest residual."""
+    and the largest residual. `same` is whether all but given bounds is as in the last call."""
     first_block, member, size, row_of = layout.first_block, layout.member, layout.size, layout.row_of
     room, own = layout.room, layout.own
     for b in range(len(kind)):
@@ -390,16 +399,25 @@ def solve_islands(
             for i in range(first[b], first[b + 1]):
                 lam[i] = 0.0
     steps, swept, worst = 0, 0, 0.0
+    same = same and len(size) == 1  # it is still there
     for k in range(len(size)):
         blocks = member[first_block[k] : first_block[k + 1]]
         if len(blocks) == 0:
             continue
-        _take(
-            begin, end, index, pushed, layout.root, free, layout.local, r, first, kind, mu, normal, bound, lam, blocks,
-            own, room.lam, row_of,
-        )  # fmt: skip
+        if same:
+            own_bound = own.bound
+            for a in range(len(blocks)):
+                if normal[blocks[a]] < 0:
+                    own_bound[a] = bound[blocks[a]]
+        else:
+            _take(
+                begin, end, index, pushed, layout.root, free, layout.local, r, first, kind, mu, normal, bound, lam,
+                blocks, own, room.lam, row_of,
+            )  # fmt: skip
         n = (size[k] + 3) // 4 * 4
-        a_steps, a_swept, left = _solve_island(own, len(blocks), n, tolerance, enough, calm, most, room)
+        a_steps, a_swept, left = _solve_island(
+            own, len(blocks), n, tolerance, enough, calm, most, fair, same, room
+        )
         steps += a_steps
         swept += a_swept
         worst = left if np.isnan(left) else max(worst, left)
@@ -423,6 +441,6 @@ def solve_rows(
     layout = lay_out(begin, end, index, D, free, tree, trees, first, normal, island, islands)
     steps, swept, worst = solve_islands(
         begin, end, index, pushed, free, r, first, kind, mu, normal, island, layout, tolerance, enough, calm, NEWTON,
-        bound, lam,
+        0.0, False, bound, lam,
     )  # fmt: skip
     return steps, swept, worst, 0.0

@@ -11,22 +11,25 @@ are found as others are; where it is not, every correction makes them larger. Su
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..energy import energies
+from ..energy import energies, is_passive
 from ..friction.memory import DryReport
-from ..kinematics import forward_kinematics
+from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Model
 from ..state import State
 from .report import StepReport
 
+Mask = NDArray[np.bool_]
 TURN = 0.3
 """Angle [rad] by which a body may turn in a step."""
 PART = 0.15
 """And in a part of one that is divided: it goes on for many steps, as a rule, and errors add up."""
+GROWN = 0.2
+"""And from which on it is divided anew."""
 MOST = 64
 """A step is not divided into more parts than this."""
 HARD = 8
@@ -37,52 +40,74 @@ GAIN = 0.01
 """Energy that may come out of nothing in a step, as a fraction of the kinetic energy."""
 
 
-def turning_coordinates(model: Model, state: State) -> NDArray[np.bool_]:
-    """Coordinates that turn something, shape (nr,)."""
-    return np.asarray(np.any(forward_kinematics(model, state).S[:, :3] != 0.0, axis=1))
+@dataclass
+class _Known:
+    """What was found out about a state."""
+
+    state: State
+    kin: Kinematics
+    link: int = -1
+    """The one that turns fastest, -1 before somebody asks."""
+    spin: float = 0.0
+    """How fast [rad/s]."""
+    energy: Floats | None = None
 
 
-def parts_needed(
-    model: Model, state: State, turning: NDArray[np.bool_], h: float, most: float = TURN
-) -> tuple[int, str]:
-    """Into how many parts a step of h [s] is divided at the velocities of a state, and why.
+class Watch:
+    """How far bodies turn in a step from a state, and what energy it has; the last two states are remembered."""
 
-    most: the turn [rad] from which on it is. turning: see `turning_coordinates`; where the sums of their rates in all
-    trees are small, nothing more is looked at.
-    """
-    rates = np.bincount(model.tree_of_coordinate, np.abs(state.qdot) * turning)
-    if h * float(rates.max(initial=0.0)) <= most:
-        return 1, ""
-    spin = np.linalg.norm(forward_kinematics(model, state).V[:, :3], axis=1)
-    link = int(np.argmax(spin))
-    turn = h * float(spin[link])
-    if turn <= most:
-        return 1, ""
-    joint = model.joint_of(min(int(model.tree.dof[link]), model.nr - 1))
-    parts = int(np.ceil(turn / PART)) if turn < MOST * PART else MOST
-    return parts, f"'{joint}' turned by more than {TURN:g} rad in a step"
-
-
-class Energy:
-    """What a scene has of it in which it never grows, from one part of a step to the next."""
-
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, state: State) -> None:
         self.model = model
-        self.known: list[tuple[State, Floats]] = []
-        """Of the last two states that were asked about."""
+        self.turning: Mask = np.any(forward_kinematics(model, state).S[:, :3] != 0.0, axis=1)
+        """Coordinates that turn something, shape (nr,)."""
+        self.passive = is_passive(model)
+        self.known: list[_Known] = []
 
-    def _of(self, state: State) -> Floats:
-        for other, energy in self.known:
-            if other is state:
-                return energy
-        energy = energies(self.model, state, forward_kinematics(self.model, state))
-        self.known = [*self.known[-1:], (state, energy)]
-        return energy
+    def _of(self, state: State) -> _Known:
+        for known in self.known:
+            if known.state is state:
+                return known
+        known = _Known(state, forward_kinematics(self.model, state))
+        self.known = [*self.known[-1:], known]
+        return known
+
+    def _fastest(self, state: State) -> _Known:
+        known = self._of(state)
+        if known.link < 0:
+            w = known.kin.V[:, :3]
+            squares = np.einsum("li,li->l", w, w)
+            known.link = int(np.argmax(squares))
+            known.spin = float(np.sqrt(squares[known.link]))
+        return known
+
+    def parts(self, state: State, h: float, most: float = TURN) -> int:
+        """Into how many parts a step of h [s] is divided at the velocities of a state: one where nothing turns by more
+        than `most` [rad]. Where the sums of the rates in all trees are small, nothing more is looked at."""
+        rates = np.bincount(self.model.tree_of_coordinate, np.abs(state.qdot) * self.turning)
+        if h * float(rates.max(initial=0.0)) <= most:
+            return 1
+        turn = h * self._fastest(state).spin
+        if turn <= most:
+            return 1
+        return int(np.ceil(turn / PART)) if turn < MOST * PART else MOST
+
+    def cause(self, state: State) -> str:
+        """Why a step from a state is divided, or one that leads to it."""
+        first = int(self.model.tree.dof[self._fastest(state).link])
+        return f"'{self.model.joint_of(min(first, self.model.nr - 1))}' turned by more than {TURN:g} rad in a step"
 
     def gained(self, before: State, after: State, share: float) -> bool:
-        """Whether it grew by more than it may in a share of a step."""
-        old, new = self._of(before), self._of(after)
+        """Whether energy grew by more than it may in a share of a step, where it never grows."""
+        if not self.passive:
+            return False
+        old, new = self._energy(before), self._energy(after)
         return bool(new.sum() - old.sum() > GAIN * share * new[0])
+
+    def _energy(self, state: State) -> Floats:
+        known = self._of(state)
+        if known.energy is None:
+            known.energy = energies(self.model, state, known.kin)
+        return known.energy
 
 
 def whole(parts: list[StepReport], share: float, cause: str) -> StepReport:

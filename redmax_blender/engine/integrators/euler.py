@@ -15,7 +15,6 @@ from ..constraints.naming import check_limits
 from ..constraints.projection import largest_error, project
 from ..constraints.start import assemble
 from ..control import control_at
-from ..energy import is_passive
 from ..errors import ConvergenceError
 from ..forces.joint import joint_action
 from ..friction.dry import DryStep
@@ -30,7 +29,7 @@ from ..solvers.pcg import PCG, times
 from ..state import Options, State
 from ..wake import approached, struck, woken
 from . import touch_run
-from .divide import FINEST, HARD, MOST, PART, TURN, Energy, parts_needed, turning_coordinates, whole
+from .divide import FINEST, GROWN, HARD, MOST, PART, TURN, Watch, whole
 from .midway import astray_by, bias_change, fitting
 from .report import StepReport, motor_forces
 from .touch_step import TouchStep
@@ -205,13 +204,11 @@ class EulerSteps:
         self.memory = Memory(SolverChoice(options))
         self.start, self.count = state.t, 0
         self.tree = TreeRun(model, options) if pays(model) and suits(model, options) else None
-        self.turning = None if model.contact is None else turning_coordinates(model, state)
-        """Coordinates that turn something, shape (nr,), where things touch."""
-        self.energy = Energy(model) if model.contact is not None and is_passive(model) else None
-        """Where things touch, and it never grows."""
+        self.watch = None if model.contact is None else Watch(model, state)
+        """Where things touch."""
         self.touch: touch_run.TouchRun | None = None
-        if self.turning is not None and touch_run.suits(model, options):
-            self.touch = touch_run.TouchRun(model, options, self.turning)
+        if self.watch is not None and touch_run.suits(model, options):
+            self.touch = touch_run.TouchRun(model, options, self.watch.turning)
         self.slow: Floats | None = None
         """Velocities of the last step, where nothing turns too far with them."""
         if model.wakes is not None:
@@ -232,28 +229,32 @@ class EulerSteps:
     def advance(self, most: int) -> int:
         """Take up to `most` steps, and one at least; returns how many."""
         if self.tree is not None:
-            taken = self.tree.take(self.state, self.memory.dry, self.start, self.count, most)
-            if taken is not None:
-                self.memory.latest, self.state = taken, taken.state
-                self.count += len(taken.counts)
-                return len(taken.counts)
-        self.state = self._whole() if self.turning is None else self._careful(self.turning)
-        self.count += 1
+            steps = self.tree.take(self.state, self.memory.dry, self.start, self.count, most)
+            if steps is not None:
+                self.memory.latest, self.state = steps, steps.state
+                self.count += len(steps.counts)
+                return len(steps.counts)
+        taken = 1
+        if self.watch is None:
+            self.state = self._one(self.options)
+        else:
+            self.state, taken = self._careful(self.watch, most)
+        self.count += taken
         # Counting steps keeps the time exact where adding h would drift.
         t = self.start + self.count * self.options.h
         if self.state.t != t:
             self.state = replace(self.state, t=t)
-        return 1
+        return taken
 
-    def _whole(self) -> State:
-        """The state after a step in one piece, by the kernels where they can."""
+    def _whole(self, most: int) -> tuple[State, int]:
+        """The state after a step in one piece, or up to so many by the kernel where it can; and how many."""
         if self.touch is not None:
             t = self.start + (self.count + 1) * self.options.h
-            touched = self.touch.take(self.state, self.memory.dry, t)
+            touched = self.touch.take(self.state, self.memory.dry, t, most, TURN)
             if touched is not None:
                 self.memory.latest = touched
-                return touched.state
-        return self._one(self.options)
+                return touched.state, len(touched)
+        return self._one(self.options), 1
 
     def _one(self, options: Options) -> State:
         """The state after a step of options.h [s], by the general route."""
@@ -263,19 +264,22 @@ class EulerSteps:
             state = step(self.model, before, options, self.memory)
         return state
 
-    def _careful(self, turning: Mask) -> State:
-        """The state after a step, which is divided where something turns too far in it, at its start or after a blow,
-        or where impulses cannot be found."""
-        h, model = self.options.h, self.model
-        parts, cause = 1, ""
+    def _careful(self, watch: Watch, most: int) -> tuple[State, int]:
+        """The state after up to so many steps, and how many. One is divided where something turns too far in it, at its
+        start or after a blow, or where impulses cannot be found."""
+        h, parts, cause, taken = self.options.h, 1, "", 1
         if self.state.qdot is not self.slow:
-            parts, cause = parts_needed(model, self.state, turning, h)
-        if parts == 1:
+            parts = watch.parts(self.state, h)
+        if parts > 1:
+            cause = watch.cause(self.state)
+        else:
             try:
-                after = self._whole()
-                if not self._turns_little():
-                    parts, cause = parts_needed(model, after, turning, h)
-                if parts == 1 and self._went_astray():
+                after, taken = self._whole(most)
+                if taken == 1 and not self._turns_little():  # of many, the kernel has seen to it
+                    parts = watch.parts(after, h)
+                if parts > 1:
+                    cause = watch.cause(after)
+                elif self._went_astray():
                     parts, cause = (
                         2,
                         f"forces of motion at '{self._fastest(after)}' were not found in one piece of a step",
@@ -284,8 +288,8 @@ class EulerSteps:
                 parts, cause = HARD, f"the impulses at '{error.joint}' were not found in one piece of a step"
             if parts == 1:
                 self.slow = after.qdot
-                return after
-        return self._divided(turning, parts, cause)
+                return after, taken
+        return self._divided(watch, parts, cause), 1
 
     def _turns_little(self) -> bool:
         """Whether the kernels found that nothing turns far at the velocities of the last step."""
@@ -295,14 +299,10 @@ class EulerSteps:
         """Whether the last step had to do without corrections, or ought to."""
         return not isinstance(self.memory.latest, TreeSteps) and self.memory.latest.astray
 
-    def _gained(self, after: State, share: float) -> bool:
-        """Whether a part, which is a share of a step, has made energy out of nothing."""
-        return self.energy is not None and self.energy.gained(self.state, after, share)
-
     def _fastest(self, state: State) -> str:
         return self.model.joint_of(int(np.argmax(np.abs(state.qdot))))
 
-    def _divided(self, turning: Mask, least: int, cause: str) -> State:
+    def _divided(self, watch: Watch, least: int, cause: str) -> State:
         """The state after a step in parts, `least` or more, each so short that nothing turns far in it, and with the
         forces midway through it. cause: why."""
         options = self.options.with_(corrections=max(self.options.corrections, _MIDWAY))
@@ -311,30 +311,33 @@ class EulerSteps:
         reports: list[StepReport] = []
         before = h
         while left > 1e-9 * h:
-            parts, _ = parts_needed(self.model, self.state, turning, left, PART)
-            part = min(max(min(left / parts, longest), shortest), left)
+            if part > longest or watch.parts(self.state, part, GROWN) > 1:
+                part = max(min(left / watch.parts(self.state, left, PART), longest), shortest)
+            part = min(part, left)
             if part != before:
                 self.memory.dry.scale(part / before)
                 before = part
             try:
-                after = self._part(options.with_(h=part), part > shortest)
+                after, taken = self._parts(options.with_(h=part), part > shortest, int(left / part + 1e-6))
             except ConvergenceError as error:
                 if part <= h / FINEST:
                     raise
                 cause = f"the impulses at '{error.joint}' were not found in one piece of a step"
                 shortest, longest = h / FINEST, 0.5 * part
                 continue
-            parts = 1 if self._turns_little() else parts_needed(self.model, after, turning, part)[0]
-            if part > shortest and (parts > 1 or self._went_astray() or self._gained(after, part / h)):
+            parts = 1 if taken > 1 or self._turns_little() else watch.parts(after, part)
+            if part > shortest and (
+                parts > 1 or self._went_astray() or watch.gained(self.state, after, taken * part / h)
+            ):
                 longest = part / max(parts, 2)
                 continue
             self.state = after
-            left -= part
+            left -= taken * part
             done = not (left > 1e-9 * h and np.isfinite(after.qdot).all())
             latest = self.memory.latest
-            if isinstance(latest, TouchStep) and not done:
-                reports.append(latest.summary())
-            else:
+            if isinstance(latest, TouchStep):
+                reports += [latest.summary(i) for i in range(taken - done)]
+            if done or not isinstance(latest, TouchStep):
                 reports.append(self.memory.report)
             if done:
                 break
@@ -342,15 +345,16 @@ class EulerSteps:
         self.memory.latest = whole(reports, part / h, cause)
         return self.state
 
-    def _part(self, options: Options, may_fail: bool) -> State:
-        """The state after a part of a step, by the kernels where they can and forces midway through it are found; or
-        where these may not be, and it is divided once more."""
+    def _parts(self, options: Options, may_fail: bool, most: int) -> tuple[State, int]:
+        """The state after a part of a step, or up to so many by the kernel, and how many: where forces midway through
+        them are found, or may not be, and the part is divided once more."""
         if self.touch is not None:
-            touched = self.touch.by(options).take(self.state, self.memory.dry, self.state.t + options.h)
+            t = self.state.t + options.h
+            touched = self.touch.by(options).take(self.state, self.memory.dry, t, max(most, 1), GROWN)
             if touched is not None and (may_fail or not touched.astray):
                 self.memory.latest = touched
-                return touched.state
-        return self._one(options)
+                return touched.state, len(touched)
+        return self._one(options), 1
 
     def _wakes(self, before: State) -> bool:
         """Wake what the last step, from a state, has struck; whether there was anything."""

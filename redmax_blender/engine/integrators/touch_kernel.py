@@ -1,8 +1,8 @@
-"""Kernels of a step in which surfaces touch: what is near, what contacts and stops do to the motion, and where it ends.
+"""A step in which surfaces touch: what is near, what contacts and stops do to the motion, and where it ends.
 
-Between the two is the narrow phase (`contact/narrow.py`), a kernel of its own; `touch_run.py` calls them. Arrays of
-links, of coordinates and of pieces come as one array each, which has their columns in parts one after the other: a call
-costs a tenth of a microsecond an array, and more where many wait.
+Between the two is the narrow phase (`contact/narrow.py`); the kernel of `touch_steps.py` calls them. Arrays of links,
+of coordinates and of pieces come as one array each, which has their columns in parts one after the other: a call costs
+a tenth of a microsecond an array, and more where many wait.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from ..friction.dual_sets import PUSH
 from ..friction.islands import find_islands
 from ..friction.kept_impulses import guess_impulses, sort_impulses
 from ..friction.newton_pace import NEWTON
-from ..friction.row_solve import lay_out, solve_islands
+from ..friction.response import DOUBTFUL
+from ..friction.row_solve import ROUGH, lay_out, solve_islands
 from ..friction.short_rows import push_path, tree_change
 from ..friction.touch_rows import enter_stop, find_paths, touch_rows
 from ..friction.tree_passes import eliminate, solve_velocities
-from ..jit import borrower, inline, njit
+from ..jit import borrower, inline, subroutine
 from ..kinematics import forward_pass
 from .touch_midway import motion, strays
 from .touch_part import move_within, part_overlaps
@@ -56,12 +57,14 @@ _MISSED = 1e-10
 """Way [rad, m] beyond a stop that is more than rounding."""
 _LOOSE = 1e-4
 """Way beyond a stop that one may go for other impulses, where friction inside joints makes these hard to find."""
-_FEW = 8
-"""Newton steps of a solution with such friction, at most, where they lead to what is enough."""
+_FEW, _HASTY = 8, 14
+"""Newton steps of a solution with such friction, at most, where they lead to what is enough; and those of a second try
+where something moves, and a third one could only do without the general route."""
 _SAME = 1e-9
 """Change of Coriolis forces, as a fraction of all momentum and gravity, for which nothing is solved again."""
-STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN, ASTRAY = range(8)
+STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN, ASTRAY, CONTACTS = range(9)
 """What `answer` tells, by its place."""
+TOLD = CONTACTS + 1
 
 
 @inline
@@ -75,7 +78,7 @@ def _vector(flat: Floats, n: int, before: int) -> Floats:
     return flat[n * before : n * (before + 1)]
 
 
-@njit
+@subroutine
 def look(
     parent: Ints, kind: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, switchable: Mask,
     turn_limit: Floats, link: Ints, collider: Ints, vertex: Ints, E_local: Floats, half: Floats, rounding: Floats,
@@ -164,7 +167,7 @@ def _total(x: Floats) -> float:
     return total
 
 
-@njit
+@subroutine
 def answer(
     parent: Ints, kind_of: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, inertia: Floats,
     mass: Floats, drag: Floats, gravity: Floats, tree: Ints, turning: Mask, trees: int, longest: int, limit_dof: Ints,
@@ -180,7 +183,7 @@ def answer(
     `keys`, `impulse`, `place`, `owner` and `row_value` are what the last step left in `DryMemory`; `new_impulse`
     (nc, 3) are the impulses of the contacts, `new_keys`, `kept` and `kept_at` the same by keys. Stops whose row had a
     part are marked in `holding` (nh,), with their speeds and impulses in `stop_value` (2, nh). False where there is no
-    result.
+    result, or none that is good enough.
 
     With corrections it is solved again, with Coriolis forces at the velocities midway through the step; where these
     lead astray, that is told.
@@ -207,13 +210,13 @@ def answer(
     link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
     for k in range(nr):
         b[k] = b_r[k]
-    IA, hasty, exact, rough, few = _matrix(links, nl, 54, 21), False, tolerance, enough, NEWTON
+    IA, hasty, exact, rough, fair, few = _matrix(links, nl, 54, 21), False, tolerance, enough, 0.0, NEWTON
     pairs_inside, rows_inside = 0, 0
     if inner is not None:
         pairs_inside, rows_inside = len(inner.dof), len(inner.force)
         rubbing = begin_rubbing(pairs_inside, nl, nr)
         hasty = nc > 0 and moves(inertia, V, fast)
-        exact, rough = precision(inner.numbers, nc > 0, hasty, tolerance, enough)
+        exact, rough, fair = precision(inner.numbers, nr, nc > 0, hasty, tolerance, enough)
         few = _FEW
     eliminate(parent, dof, mass, A_r, E_pj, S, free, IA, U, D)
     ints, floats = np.empty(3 * nc + nl + 1, np.int64), np.empty(21 * nc)
@@ -257,7 +260,7 @@ def answer(
     mu, bound, entry, pushed = (
         floats[:most], floats[most : 2 * most], floats[2 * most : 2 * most + longest], floats[2 * most + longest :]
     )  # fmt: skip
-    tell[STEPS], tell[SWEEPS], tell[SHIFT] = 0.0, 0.0, 0.0
+    tell[STEPS], tell[SWEEPS], tell[SHIFT], tell[CONTACTS] = 0.0, 0.0, 0.0, nc
     stops, own, block, m, nb, pass_ = 0, 0, 0, 0, 0, 0
     begun = np.empty(3 * nc)
     passed, solved = False, False
@@ -345,18 +348,21 @@ def answer(
             island[:nb],
             islands,
         )
+        same = False
         while True:
             steps, sweeps, tell[RESIDUAL] = solve_islands(
                 at[:m], at[1 : m + 1], index, pushed, free, r[:m], first[: nb + 1], kind[:nb], mu[:nb], normal[:nb],
-                island[:nb], layout, exact, rough, fast, few, bound[:nb], value[:m],
+                island[:nb], layout, exact, rough, fast, few, fair, same, bound[:nb], value[:m],
             )  # fmt: skip
+            same = True
             tell[STEPS] += steps
             tell[SWEEPS] += sweeps
             tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], unbound, end[1])
             if inner is None:
                 break
-            if not tell[RESIDUAL] <= rough and few < NEWTON:
-                few = NEWTON
+            more = few == _FEW or (few < NEWTON and lost(inner, qdot, tell[RESIDUAL], rough, enough))
+            if more and not tell[RESIDUAL] <= rough:
+                few = _HASTY if hasty and few == _FEW else NEWTON
                 continue
             few, exact = _FEW, max(exact, min(tell[RESIDUAL], rough))  # the next round does not try for more
             for i in range(rows_inside):
@@ -406,6 +412,8 @@ def answer(
             return False
     tell[ASTRAY] = 1.0 if strays(moved[0], moved[1], moved[2]) else 0.0
     tell[STOPS], tell[TURN] = stops, _largest_turn(end[1], turning, tree, by_tree)
+    if inner is None and not tell[RESIDUAL] <= max(DOUBTFUL, min(enough, ROUGH) if stops > 0 else enough):
+        return False
     for i in range(stops):
         stop_value[1, i] = value[i]
     sort_impulses(key, x, normal_of, tangent, own, value, new_impulse, new_keys, kept, kept_at)

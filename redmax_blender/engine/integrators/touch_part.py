@@ -48,7 +48,7 @@ def part_overlaps(
     sorted_by(where[:n], islands, layout.first_block, layout.member)
     solve_islands(
         begin, end, index, pushed, free, way, first, kind[:n], floats[2], normal[:n], where[:n], layout,
-        _PARTED, _PARTED, 0.0, NEWTON, floats[3], value,
+        _PARTED, _PARTED, 0.0, NEWTON, 0.0, False, floats[3], value,
     )  # fmt: skip
     for i in range(len(whole)):
         whole[i] = 0.0

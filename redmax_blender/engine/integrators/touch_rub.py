@@ -113,15 +113,18 @@ def lost(given: InnerFriction, qdot: Floats, residual: float, rough: float, enou
 
 @inline
 def precision(
-    numbers: Floats, touches: bool, hasty: bool, tolerance: float, enough: float
-) -> tuple[float, float]:
-    """Residual that all impulses are found to, and that will do where a few Newton steps do not lead there."""
+    numbers: Floats, nr: int, touches: bool, hasty: bool, tolerance: float, enough: float
+) -> tuple[float, float, float]:
+    """Residual that all impulses are found to, that will do where a few Newton steps do not lead there, and that will
+    do where one leads away from it."""
     exact, rough = min(tolerance, numbers[0]), min(enough, numbers[1])
     if touches:
         exact *= _COARSER
     if hasty:
-        return max(exact, _ENOUGH * rough), max(exact, rough)
-    return exact, max(exact, _ENOUGH * rough)
+        exact, rough = max(exact, _ENOUGH * rough), max(exact, rough)
+    else:
+        rough = max(exact, _ENOUGH * rough)
+    return exact, rough, rough if nr >= _LARGE else 0.0
 
 
 @borrower

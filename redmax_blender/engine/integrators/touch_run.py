@@ -1,20 +1,21 @@
-"""Steps of a run in which surfaces touch, by the kernels of `touch_kernel.py`: when these may take them, and reports.
+"""Steps of a run in which surfaces touch, by the kernel of `touch_steps.py`: when it may take them, and reports.
 
-The same step as `euler.step` for trees with contacts and stops, with as little as possible between the kernels. What
-these do not know is left to the general route, one step at a time.
+The same step as `euler.step` for trees with contacts and stops, with as little as possible between one and the next.
+What the kernel does not know is left to the general route, one step at a time.
 """
 
 from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..charts import leave_singularities
 from ..contact.contacts import Contacts
-from ..contact.find import describe_contacts, find_points
+from ..contact.find import describe_contacts
 from ..contact.placing import Placed, collider_poses, fallen
 from ..control import control_at
 from ..forces.joint import JointAction, joint_action
@@ -23,27 +24,21 @@ from ..friction.dry import frozen
 from ..friction.general import PART, SLOP
 from ..friction.memory import DryMemory
 from ..friction.parts import Friction
-from ..friction.response import DOUBTFUL
-from ..friction.row_solve import ROUGH
 from ..friction.sleep import SPIN, Sleepers
 from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
 from ..state import Options, State
-from .touch_kernel import (
-    COORDINATE_PARTS,
-    LINK_PARTS,
-    PIECE_PARTS,
-    RESIDUAL,
-    STOPS,
-    answer,
-    look,
-)
+from .touch_kernel import COORDINATE_PARTS, LINK_PARTS, PIECE_PARTS, TOLD
 from .touch_rub import InnerFriction
 from .touch_step import TouchStep
+from .touch_steps import ANSWER, CALM, FAR, LOOK, LOST, STEPS, touch_steps
 
-_NO_KEYS: Ints = np.zeros(0, np.int64)
-_NO_VALUES: Floats = np.zeros(0)
 Mask = NDArray[np.bool_]
+Found = tuple[Ints, Floats, Ints]
+"""Pairs that are near each other, and contacts, as `contact/narrow.py` gives them."""
+Blank = tuple[Mask, Floats, Floats, Floats]
+"""Where the kernel writes what stops hold, their speeds and impulses, and what it tells about each step."""
+_NOTHING: Found = (np.zeros(0, np.int64), np.zeros((0, 10)), np.zeros((0, 2), np.int64))
 
 
 def suits(model: Model, options: Options) -> bool:
@@ -105,6 +100,8 @@ class TouchRun:
         acts = len(j.torque) or len(j.motion) or len(j.stops) or j.stiffness.any() or j.explicit is not None
         self.limp = not acts and j.profile is None
         """Whether nothing acts in the joints' own coordinates but implicit dampers."""
+        self.resting = False
+        """Whether a tree was calm in the last step, and may fall asleep."""
         self.other: TouchRun | None = None
         """The same for the last part of a step."""
         self._step_by(options)
@@ -130,19 +127,20 @@ class TouchRun:
         self.enough = np.array(
             [options.friction_tolerance, options.friction_enough, options.friction_iterations, not self.limp]
         )
-        joints = (tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0)
-        self.to_look = (
-            *joints, model.switchable, model.turn_limit, s.link, s.collider, s.vertex, s.E, s.half, s.rounding,
-            s.bounded, s.planes, s.members, s.owner, s.still, s.group, s.ignores, s.apart, s.parted, s.bodies_collide,
-            h, fallen(model.gravity, h), size, SPIN, self.links, self.coordinates, self.pieces, self.calm,
+        solids, meshes = s.solids, s.meshes
+        self.constant = (
+            tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0, model.switchable, model.turn_limit,
+            s.link, s.collider, s.vertex, s.E, s.half, s.rounding, s.bounded, s.planes, s.members, s.owner, s.still,
+            s.group, s.ignores, s.apart, s.parted, s.bodies_collide, fallen(model.gravity, h), size, SPIN, self.links,
+            self.coordinates, self.pieces, self.calm, solids.kind, solids.size, solids.first, solids.verts,
+            solids.faces, solids.face_at, solids.face_vertex, solids.face_normal, solids.edge_at, solids.edge_to,
+            meshes.of_piece, meshes.first, meshes.corner, meshes.normal, meshes.beside, meshes.edge, meshes.closed,
+            meshes.order, meshes.node_first, meshes.nodes, tree.inertia, mass, drag, model.gravity,
+            model.tree_of_coordinate, self.turning, model.trees, model.longest_path, limits.dof, self.limit_link,
+            limits.side, limits.bound, limits.restitution, s.moving, s.friction, s.restitution, options.boxed_friction,
+            self.numbers,
         )  # fmt: skip
-        self.to_answer = (
-            *joints, tree.inertia, mass, drag, model.gravity, model.tree_of_coordinate, self.turning, model.trees,
-            model.longest_path, limits.dof, self.limit_link, limits.side, limits.bound, limits.restitution, s.link,
-            s.collider, s.moving, s.friction, s.restitution, options.boxed_friction, self.numbers, self.links,
-            self.coordinates,
-        )  # fmt: skip
-        """What the kernels are always called with."""
+        """What the kernel is always called with."""
 
     def by(self, options: Options) -> TouchRun:
         """The same with other options: for a part of a step. Both write to the same arrays."""
@@ -155,29 +153,39 @@ class TouchRun:
     def describe(self, pairs: Ints, X: Floats, which: Ints) -> Contacts:
         return describe_contacts(self.surfaces, self.placed, pairs, X, which, self.options.h)
 
-    def take(self, state: State, memory: DryMemory, t: float) -> TouchStep | None:
-        """The step that ends at time t [s]; null where it needs the general route."""
+    def take(self, state: State, memory: DryMemory, t: float, most: int, far: float) -> TouchStep | None:
+        """The step that ends at time t [s], and up to `most` in all where nothing comes between them; null where the
+        first needs the general route. far: with velocities at which something turns by more [rad] in a step, there is
+        no next one."""
         sleepers = memory.prepare(self.model)
         asleep = int(np.count_nonzero(sleepers.asleep))
         moved = sleepers.colliders_moved(t)
         if asleep == len(sleepers.asleep) and not moved:
             return None
-        found = self._look(state, sleepers)
-        if found is None:
+        if self.limp and not (asleep or self.resting or len(self.surfaces.motion)):
+            steps, why = self._steps(STEPS, state, memory, sleepers, t, most, far)
+            if steps is not None:
+                self.resting = why == CALM
+                if self.options.sleep:
+                    sleepers.calm.fill(0.0)
+            if steps is not None or why == LOST:
+                return steps
+        seen = self._look(state, memory, sleepers)
+        if seen is None:
             return None
-        state, pairs, calm = found
-        X, which = find_points(self.surfaces, self.placed, pairs, self.options.h)
+        state, found, calm = seen
+        self.resting = self.options.sleep and calm
         if self.options.sleep and not (calm or asleep):
             sleepers.calm.fill(0.0)
         elif asleep or self.options.sleep:
-            contacts = self.describe(pairs, X, which)
+            contacts = self.describe(*found)
             sleepers.wake(contacts, moved)
             if self.options.sleep:
                 sleepers.settle(self.kin, contacts, self.options.h, state.v)
             asleep = int(np.count_nonzero(sleepers.asleep))
             if asleep:
                 awake = np.append(~sleepers.asleep, False)[sleepers.of_link[contacts.link]].any(axis=1)
-                X, which = X[awake], which[awake]
+                found = (found[0], found[1][awake], found[2][awake])
         if asleep == len(sleepers.asleep):
             return None
         action = None
@@ -185,84 +193,79 @@ class TouchRun:
             action = joint_action(self.model, state, control_at(self.model, t), self.options.h)
             if asleep:
                 action = frozen(action, sleepers.coordinates, state.q)
-        return self._answer(state, memory, t, pairs, X, which, action, asleep)
+        return self._steps(ANSWER, state, memory, sleepers, t, 1, far, found, action, asleep)[0]
 
-    def _look(self, state: State, sleepers: Sleepers) -> tuple[State, Ints, bool] | None:
-        """The state in coordinates that are safe for a step, pairs that are near each other, whether a tree is calm."""
-        m, s = self.model, self.surfaces
-        poses, twists = collider_poses(s, state.t, self.options.h)
-        if poses is not self.placed.collider:
-            self.placed = replace(self.placed, collider=poses)
-        for _ in range(3):
-            pairs: Ints = np.empty(self.room, np.int64)
-            count, calm = look(
-                *self.to_look, sleepers.of_link, sleepers.may, state.chart, state.q, state.qdot, poses, twists,
-                state.x, pairs,
-            )  # fmt: skip
-            if 0 <= count <= self.room:
-                return state, pairs[:count], calm
-            if count > self.room:
-                self.room = 2 * count
-            elif count == -2:
-                state, _ = leave_singularities(m, state)
-            else:
+    def _look(self, state: State, memory: DryMemory, sleepers: Sleepers) -> tuple[State, Found, bool] | None:
+        """The state in coordinates that are safe for a step, what touches in it, and whether a tree is calm."""
+        for _ in range(2):
+            _, why, calm, *found = self._ask(LOOK, state, memory, sleepers, self._blank(1), np.inf)[:6]
+            if why >= 0:
+                return state, (found[0], found[1], found[2]), calm
+            if why == FAR:
                 return None
+            state, _ = leave_singularities(self.model, state)
         return None
 
-    def _answer(
-        self, state: State, memory: DryMemory, t: float, pairs: Ints, X: Floats, which: Ints,
-        action: JointAction | None, asleep: int,
-    ) -> TouchStep | None:  # fmt: skip
-        m, h = self.model, self.options.h
-        b_r = known = landing = self.still
-        A_r, free = self.dampers, self.free
-        if action is not None:
-            b_r = h * (action.force - (action.damping - action.D) * state.qdot)
-            A_r = h * action.D + h * h * np.maximum(action.K, 0.0)
-            free, known, landing = action.free, action.known, action.landing
-        nc, nh = len(X), len(m.constraints.limits.dof)
-        end, stop_value, tell = np.empty((2, m.nr)), np.empty((2, nh)), np.empty(8)
-        impulse, keys, kept, kept_at = (
-            np.empty((nc, 3)),
-            np.empty(nc, np.int64),
-            np.empty((nc, 3)),
-            np.empty((nc, 3)),
-        )
-        holding: Mask = np.empty(nh, bool)
-        inner = self._inner(memory)
-        good = answer(
-            *self.to_answer, state.chart, self.placed.collider, b_r, A_r, free, known, landing, state.q, state.qdot,
-            pairs, X, which, memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value, end, impulse,
-            keys, kept, kept_at, holding, stop_value, tell, inner,
-        )  # fmt: skip
-        enough = max(DOUBTFUL, self.options.contact_enough)
-        if tell[STOPS]:
-            enough = max(DOUBTFUL, min(ROUGH, self.options.contact_enough))
-        if not (good and (inner is not None or tell[RESIDUAL] <= enough)):
-            return None
-        memory.keys, memory.impulse, memory.place = keys, kept, kept_at
-        memory.owner, memory.row_value = _NO_KEYS, _NO_VALUES
+    def _steps(
+        self, what: int, state: State, memory: DryMemory, sleepers: Sleepers, t: float, most: int, far: float,
+        found: Found = _NOTHING, action: JointAction | None = None, asleep: int = 0,
+    ) -> tuple[TouchStep | None, int]:  # fmt: skip
+        """Steps of which the first ends at time t [s], null for none, and why there are no more."""
+        h, blank, inner = self.options.h, self._blank(most), self._inner(memory)
+        out = self._ask(what, state, memory, sleepers, blank, far, inner, found, action)
+        done, why, _, pairs, X, which, q0, qdot0, q, qdot, impulse = out[:11]
+        if not done:
+            return None, why
+        memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value = out[11:]
         if inner is not None:
             memory.bound, memory.at_rest, memory.inner = inner.bound, inner.rests, inner.force
-        if nh:
-            memory.owner, memory.row_value = -1 - np.flatnonzero(holding), stop_value[1, : int(tell[STOPS])]
-        after = State(t, end[0], end[1], state.chart, state.x, state.v)
-        return TouchStep(
-            self,
-            state,
-            after,
-            pairs,
-            X,
-            which,
-            impulse,
-            holding,
-            stop_value,
-            action,
-            tell,
-            asleep,
-            b_r,
-            inner,
-        )
+        before = state
+        if done > 1:
+            before = State(t + (done - 2) * h, q0, qdot0, state.chart, state.x, state.v)
+        after = State(t + (done - 1) * h, q, qdot, state.chart, state.x, state.v)
+        holding, stop_value, tell, told = blank
+        return (
+            TouchStep(
+                self, before, after, pairs, X, which, impulse, holding, stop_value, action, tell[:done], told[:done],
+                asleep, inner, done < most,
+            ),
+            why,
+        )  # fmt: skip
+
+    def _blank(self, most: int) -> Blank:
+        n = len(self.limit_link)
+        return np.empty(n, bool), np.empty((2, n)), np.empty((most, TOLD)), np.zeros((most, 2))
+
+    def _ask(
+        self, what: int, state: State, memory: DryMemory, sleepers: Sleepers, blank: Blank, far: float,
+        inner: InnerFriction | None = None, found: Found = _NOTHING, action: JointAction | None = None,
+    ) -> Any:  # fmt: skip
+        """What the kernel returns."""
+        if what != ANSWER:
+            poses, twists = collider_poses(self.surfaces, state.t, self.options.h)
+            if poses is not self.placed.collider:
+                self.placed = replace(self.placed, collider=poses)
+        else:
+            poses, twists = self.placed.collider, self.surfaces.at_rest[1]
+        acts = (self.still, self.dampers, self.free, self.still, self.still)
+        if action is not None:
+            acts = (self.impulse_of(action, state), *_implicit(action, self.options.h))
+        if inner is None:
+            inner = self._inner(memory)
+        holding, stop_value, tell, told = blank
+        out = touch_steps(
+            *self.constant, sleepers.of_link, sleepers.may, what, len(tell), self.options.sleep, far, self.room,
+            state.chart, state.q, state.qdot, poses, twists, state.x, *acts, *found, memory.keys, memory.impulse,
+            memory.place, memory.owner, memory.row_value, holding, stop_value, tell, told, inner,
+        )  # fmt: skip
+        self.room = max(self.room, 2 * len(out[3]))
+        return out
+
+    def impulse_of(self, action: JointAction | None, state: State) -> Floats:
+        """What acts in the joints' own coordinates in a step from a state, shape (nr,)."""
+        if action is None:
+            return self.still
+        return self.options.h * (action.force - (action.damping - action.D) * state.qdot)
 
     def _inner(self, memory: DryMemory) -> InnerFriction | None:
         """Friction inside the joints, for the kernel, and what the last step left of it."""
@@ -289,6 +292,16 @@ def _parts(flat: Floats, n: int, columns: tuple[int, ...]) -> list[Floats]:
     """Views of a flat array, one for each part, shape (n, columns)."""
     ends = n * np.cumsum(columns)
     return [part.reshape(n, width) for part, width in zip(np.split(flat, ends[:-1]), columns)]
+
+
+def _implicit(action: JointAction, h: float) -> tuple[Floats, Mask, Floats, Floats]:
+    """What of it resists velocities, and which coordinates are free, how fast the others are, and where they end."""
+    return (
+        h * action.D + h * h * np.maximum(action.K, 0.0),
+        action.free,
+        action.known,
+        action.landing,
+    )
 
 
 def _implicit_mass(model: Model, h: float) -> tuple[Floats, Floats]:

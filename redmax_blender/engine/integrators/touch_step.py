@@ -1,4 +1,4 @@
-"""A step that the kernels of `touch_kernel.py` took, and its report."""
+"""Steps that the kernel of `touch_steps.py` took, and the report of the last."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..solvers.implicit_system import implicit_system
 from ..solvers.pcg import times
 from ..state import State
 from .report import StepReport
-from .touch_kernel import ASTRAY, DEEPEST, RESIDUAL, SHIFT, STEPS, SWEEPS, TURN
+from .touch_kernel import ASTRAY, CONTACTS, DEEPEST, RESIDUAL, SHIFT, STEPS, SWEEPS, TURN
 from .touch_rub import InnerFriction
 from .tree_run import TREE
 
@@ -31,10 +31,11 @@ Mask = NDArray[np.bool_]
 
 @dataclass
 class TouchStep:
-    """A step, and what its report is made of when somebody asks; to be asked before the next step."""
+    """n steps, and what the report of the last is made of when somebody asks; to be asked before the next step."""
 
     run: TouchRun
     before: State
+    """Where the last step began, and where it ended; so for all that follows."""
     state: State
     pairs: Ints
     X: Floats
@@ -48,71 +49,77 @@ class TouchStep:
     """Speed of each stop, and impulses of those that had a row, shape (2, nh)."""
     action: JointAction | None
     tell: Floats
+    """What `touch_kernel.answer` tells of each step, shape (n, TOLD)."""
+    told: Floats
+    """Rounds of each, and the last change of the bounds of friction inside joints, shape (n, 2)."""
     asleep: int
-    joint_impulse: Floats
-    """Of what acts in the joints' own coordinates, without what corrections add, shape (nr,)."""
     inner: InnerFriction | None
     """What friction inside joints did."""
+    passed: bool
+    """Whether the kernel has begun with the next step, so that only summaries are left."""
 
     @property
     def deepest(self) -> float:
-        """Deepest overlap of surfaces at the start of the step [m]."""
-        return -float(self.tell[DEEPEST])
+        """Deepest overlap of surfaces at the start of a step [m]."""
+        return -float(self.tell[:, DEEPEST].min())
 
     @property
     def turn(self) -> float:
         """Angle [rad] that no body turns by in a step with the velocities at the end of this one: the largest sum over
         a tree."""
-        return self.run.options.h * float(self.tell[TURN])
+        return self.run.options.h * float(self.tell[-1, TURN])
 
     @property
     def astray(self) -> bool:
-        """Whether forces midway through the step were not found."""
-        return bool(self.tell[ASTRAY])
+        """Whether forces midway through the last step were not found."""
+        return bool(self.tell[-1, ASTRAY])
 
     @property
     def newton_steps(self) -> int:
-        """That its impulses took."""
-        return int(self.tell[STEPS])
+        """That the impulses of all took."""
+        return int(self.tell[:, STEPS].sum())
 
-    def summary(self) -> StepReport:
-        """The report without what only a frame needs: contacts, rows and forces."""
-        return StepReport([1], TREE, dry=self._dry())
+    def __len__(self) -> int:
+        return len(self.tell)
 
-    def _dry(self) -> DryReport:
-        tell, force, rounds, change = self.tell.tolist(), np.zeros(self.run.model.nr), 1, 0.0
+    def summary(self, i: int = -1) -> StepReport:
+        """The report of step i without what only a frame needs: contacts, rows and forces."""
+        tell, rounds, change = self.tell[i].tolist(), 1, 0.0
         if self.inner is not None:
-            force = self._friction(self.inner) / self.run.options.h
-            rounds, change = int(self.inner.told[0]), float(self.inner.told[1])
-        return DryReport(
+            rounds, change = int(self.told[i, 0]), float(self.told[i, 1])
+        dry = DryReport(
             rounds,
             int(tell[STEPS]),
             int(tell[SWEEPS]),
             change=change,
             residual=tell[RESIDUAL],
             shift=tell[SHIFT],
-            force=force,
             asleep=self.asleep,
-            impulse=self.impulse,
-            touched=len(self.X) > 0,
+            touched=tell[CONTACTS] > 0.0,
         )
+        return StepReport([1], TREE, dry=dry)
 
-    def _friction(self, inner: InnerFriction) -> Floats:
-        """Generalized impulses of friction inside joints, shape (nr,)."""
+    def _friction(self) -> Floats:
+        """Generalized forces of friction inside joints, shape (nr,)."""
         out: Floats = np.zeros(self.run.model.nr)
+        inner = self.inner
+        if inner is None:
+            return out
         row = np.cumsum(inner.dofs) - inner.dofs
         single = inner.dofs == 1
         out[inner.dof[single]] = inner.force[row[single]]
         k, i = (first[~single, None] + np.arange(3) for first in (inner.dof, row))  # of balls, shape (n, 3)
         out[k] = np.einsum("nka,na->nk", self.run.kin.S[k, :3], inner.force[i])
-        return out
+        return out / self.run.options.h
 
     def report(self) -> StepReport:
         m, run, h = self.run.model, self.run, self.run.options.h
         report = self.summary()
+        if self.passed:
+            return report
         assert report.dry is not None
         contacts = run.describe(self.pairs, self.X, self.which)
-        report.dry.contacts = contacts
+        report.dry.contacts, report.dry.impulse, report.dry.force = contacts, self.impulse, self._friction()
         free = run.free if self.action is None else self.action.free
         if self.holding.any():
             report.rows = self._rows(free)
@@ -120,7 +127,7 @@ class TouchStep:
         if self.action is not None and not free.all():
             system = implicit_system(m, self.before, run.kin, control_at(m, self.state.t), self.action, h)
             lack = times(system, self.state.qdot) - system.b - self._pushed(contacts)
-            lack -= self.run.impulses - self.joint_impulse
+            lack -= run.impulses - run.impulse_of(self.action, self.before)
             if report.rows is not None and report.impulse is not None:
                 lack -= report.rows.G.T @ report.impulse
             report.motor = np.where(free, 0.0, lack / h)

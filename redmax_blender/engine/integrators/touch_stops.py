@@ -54,5 +54,5 @@ def stop_impulses(
     sorted_by(island, len(layout.size), layout.first_block, layout.member)
     solve_islands(
         at[:n], at[1 : n + 1], index, pushed, free, way, first, kind, mu, normal, island, layout, _EXACT, _EXACT,
-        np.inf, NEWTON, bound, value,
+        np.inf, NEWTON, 0.0, False, bound, value,
     )  # fmt: skip

@@ -60,8 +60,7 @@ def take_steps(
     row_type, row_link = ints_at(ints, 23), ints_at(ints, 24).reshape(-1, 2)
     pin_begin, pin_end = ints_at(ints, 25), ints_at(ints, 26)
     pin_shape, pin_slides = ints_at(ints, 27), ints_at(ints, 28)
-    push_at = ints_at(ints, 36)
-    origin = ints_at(ints, 41)
+    entry_at, origin = ints_at(ints, 37), ints_at(ints, 39)
     m, pins = len(row_type), len(pin_shape)
     corrections, iterations, points = counts[0], counts[1], counts[2]
     dry, sleep, charted = counts[3] > 0, counts[4] > 0, counts[5] > 0
@@ -140,7 +139,7 @@ def take_steps(
     maximal, loop_rows, pin_row = in_maximal[:r_], in_maximal[:m], in_maximal[m:r_]
     G, far = in_maximal[r_ : 2 * r_], in_maximal[2 * r_ :]
     two_D, pushed, L = (
-        rough[: 2 * nr], rough[2 * nr : 2 * nr + 2 * push_at[-1]], rough[2 * nr + 2 * push_at[-1] :]
+        rough[: 2 * nr], rough[2 * nr : 2 * nr + 2 * entry_at[-1]], rough[2 * nr + 2 * entry_at[-1] :]
     )  # fmt: skip
     Y, pin_wrench = of_all_rows[: 2 * r_], of_all_rows[2 * r_ :]
     loop_link, pin_link, pin_first = row_link[:m], row_link[m:], every[: pins + 1]

@@ -31,25 +31,20 @@ class Cells:
     """shape (nc+1,)"""
     rows: Ints
     """Those of loops before those of pins."""
-    coordinate_at: Ints
-    """shape (nc+1,)"""
-    coordinates: Ints
-    """Those of the links, children before parents and the last one of a link first."""
-    push_at: Ints
-    """Where the rows of a cell begin, each with an entry for every coordinate of the cell, shape (nc+1,)."""
     factor_at: Ints
     """Where the square matrix of its rows begins, shape (nc+1,)."""
     way_at: Ints
-    """For each of all rows, shape (r+1,)"""
+    """For each of all rows, as `entry_at`, shape (r+1,)"""
     ways: Ints
     """The links that a row pushes, up to the base of its cell: children before parents."""
-    offset: Ints
-    """Where the coordinates of a link begin among those of its cell, shape (nl,)."""
+    entry_at: Ints
+    entries: Ints
+    """The coordinates of these links, the last one of a link first."""
 
     def parts(self) -> list[Ints]:
         return [
-            self.of_link, self.carried, self.base, self.row_at, self.rows, self.coordinate_at, self.coordinates,
-            self.push_at, self.factor_at, self.way_at, self.ways, self.offset,
+            self.of_link, self.carried, self.base, self.row_at, self.rows, self.factor_at, self.way_at, self.ways,
+            self.entry_at, self.entries,
         ]  # fmt: skip
 
 
@@ -109,28 +104,21 @@ def _packed(model: Model, pairs: list[Any], cells: list[tuple[set[int], list[int
             carried[j] += carried[p]
     base: list[int] = []
     rows: list[int] = []
-    coordinates: list[int] = []
-    sizes = np.zeros((4, len(cells)), np.int64)
+    sizes = np.array([len(mine) for _, mine in cells], np.int64)
     pushes: list[list[int]] = [[] for _ in pairs]
-    offset = np.zeros(model.nl, np.int64)
     for c, (bound, mine) in enumerate(cells):
         if not bound:  # both sides on one link: nothing can move these rows
             base.append(-1)
             rows += mine
-            sizes[0, c] = len(mine)
             continue
         of_link[min(bound)] = c
         base.append(int(parent[min(bound)]))
         rows += mine
-        own = [k for j in sorted(bound, reverse=True) for k in range(dof[j + 1] - 1, dof[j] - 1, -1)]
-        coordinates += own
-        for j in bound:
-            offset[j] = own.index(dof[j + 1] - 1) if dof[j + 1] > dof[j] else 0
         for i in mine:
             touched = {j for link in pairs[i] for j in _path(parent, link)}
             pushes[i] = sorted(touched & bound, reverse=True)
-        sizes[:, c] = len(mine), len(own), len(own) * len(mine), len(mine) ** 2
-    at: list[Any] = [np.concatenate([[0], np.cumsum(each)]) for each in sizes]
-    parts = [of_link, carried, base, at[0], rows, at[1], coordinates, at[2], at[3]]
-    parts += [np.cumsum([0, *map(len, pushes)]), [j for each in pushes for j in each], offset]
+    entries = [[k for j in each for k in range(dof[j + 1] - 1, dof[j] - 1, -1)] for each in pushes]
+    parts: list[Any] = [of_link, carried, base, np.cumsum([0, *sizes]), rows, np.cumsum([0, *sizes**2])]
+    for of_rows in (pushes, entries):
+        parts += [np.cumsum([0, *map(len, of_rows)]), [i for each in of_rows for i in each]]
     return Cells(*(np.asarray(part, np.int64) for part in parts))

@@ -59,7 +59,7 @@ def tree_steps(
     n_limit, n_profile, nb = length_of(ints, 9), length_of(ints, 17), len(kept_bound)
     m, pins = length_of(ints, 23), length_of(ints, 27)
     n, r_ = (ns + pins, m + pins) if m > 0 else (0, 0)
-    pushes, factors = ints[ints[37] - 1], ints[ints[38] - 1]  # the last of each
+    factors, pushes = ints[ints[35] - 1], ints[ints[38] - 1]  # the last of each
     # Made together where they are alike: an array costs as much as a joint.
     return take_steps(
         ints, floats, at, masks, loops, chart, q, qdot, kept_bound, kept_rest, kept_calm, kept_impulse, kept_trend,

@@ -51,13 +51,11 @@ def close_cell(
     moves: bool,
     way_at: Ints,
     ways: Ints,
-    offset: Ints,
+    entry_at: Ints,
+    entries: Ints,
     rows: Ints,
     first_row: int,
     m: int,
-    coordinates: Ints,
-    first_coordinate: int,
-    n: int,
     link: Ints,
     G: Floats,
     give: Floats,
@@ -77,7 +75,7 @@ def close_cell(
     there: int,
     safe: float,
 ) -> bool:
-    """Factor the m rows of one cell whose links, with n coordinates, have been eliminated; see `factor_cells`."""
+    """Factor the m rows of one cell whose links have been eliminated; see `factor_cells`."""
     strongest = 0.0
     for a in range(m):
         i = rows[first_row + a]
@@ -92,16 +90,13 @@ def close_cell(
                     below = add6(below, w)
                 else:
                     store6(f, l, axpy6(-1.0, w, load6(f, l)))
-        start = at_pushed + a * n
-        for e in range(n):
-            pushed[natural(start + e)] = 0.0
-        total = 0.0
+        total, e = 0.0, at_pushed + entry_at[i]
         for at in range(way_at[i], way_at[i + 1]):
             l = ways[natural(at)]
             g = load6(f, l)
             store6(f, l, ZERO6)
-            e = start + offset[l]
             for k in range(dof[l + 1] - 1, dof[l] - 1, -1):
+                pushed[natural(e)] = 0.0
                 if free[k]:
                     s = -dot6(load6(S, k), g)
                     total += s * s * D[here + k]
@@ -125,20 +120,19 @@ def close_cell(
         if give[i] < 0.0 or not size > _IMMOVABLE * strongest:
             continue
         rest, y = size, load6(Y, there + i)
-        for e in range(n):
-            wide[e] = (
-                pushed[natural(at_pushed + a * n + e)]
-                * D[natural(here + coordinates[natural(first_coordinate + e)])]
-            )
+        for e in range(entry_at[i], entry_at[i + 1]):
+            k = entries[natural(e)]
+            wide[natural(k)] = pushed[natural(at_pushed + e)] * D[natural(here + k)]
         for b in range(a):
-            o = there + rows[first_row + b]
+            other_row = rows[first_row + b]
+            o = there + other_row
             mine, other = at_L + a * m, at_L + b * m
             if not kept[o]:
                 L[mine + b] = 0.0
                 continue
-            x, begin = 0.0, at_pushed + b * n
-            for e in range(n):
-                x += wide[e] * pushed[natural(begin + e)]
+            x = 0.0
+            for e in range(entry_at[other_row], entry_at[other_row + 1]):
+                x += wide[natural(entries[natural(e)])] * pushed[natural(at_pushed + e)]
             for c in range(b):
                 x -= L[natural(mine + c)] * L[natural(other + c)]
             x *= L[natural(other + b)]
@@ -146,6 +140,8 @@ def close_cell(
             rest -= x * x
             if moves:
                 y = axpy6(-x, load6(Y, o), y)
+        for e in range(entry_at[i], entry_at[i + 1]):
+            wide[natural(entries[natural(e)])] = 0.0
         if not rest > safe * size:
             whole = False
             continue
@@ -197,14 +193,16 @@ def factor_cells(
     parent, dof, cell_of, carried, base = (
         ints_at(ints, 0), ints_at(ints, 2), ints_at(ints, 29), ints_at(ints, 30), ints_at(ints, 31)
     )  # fmt: skip
-    cell_at, rows, coordinate_at, coordinates, push_at, factor_at, way_at, ways, offset = (
+    cell_at, rows, factor_at, way_at, ways, entry_at, entries = (
         ints_at(ints, 32), ints_at(ints, 33), ints_at(ints, 34), ints_at(ints, 35), ints_at(ints, 36),
-        ints_at(ints, 37), ints_at(ints, 38), ints_at(ints, 39), ints_at(ints, 40),
+        ints_at(ints, 37), ints_at(ints, 38),
     )  # fmt: skip
     nl = len(parent)
     whole = True
     safe = _SAFE if which == 0 else _SAFE_HELD
     here, there = which * dof[nl], which * len(link)
+    for k in range(dof[nl]):
+        wide[k] = 0.0
     for j in range(nl):
         store21(IA, j, load21(mass, j))
     for j in range(nl - 1, -1, -1):
@@ -224,13 +222,12 @@ def factor_cells(
             store21(IA, p, add21(load21(IA, p), M))
         c = cell_of[j]
         if c >= 0:
-            m, n = cell_at[c + 1] - cell_at[c], coordinate_at[c + 1] - coordinate_at[c]
+            m = cell_at[c + 1] - cell_at[c]
             moves = base[c] >= 0 and carried[base[c]] > 0
             good = close_cell(
-                parent, dof, S, free, base[c], moves, way_at, ways, offset, rows, cell_at[c], m,
-                coordinates, coordinate_at[c], n, link, G, give, U, D, f, kept, response, pushed,
-                which * push_at[-1] + push_at[c], L, which * factor_at[-1] + factor_at[c], Y, IA, wide, here, there,
-                safe,
+                parent, dof, S, free, base[c], moves, way_at, ways, entry_at, entries, rows, cell_at[c], m, link, G,
+                give, U, D, f, kept, response, pushed, which * entry_at[-1], L,
+                which * factor_at[-1] + factor_at[c], Y, IA, wide, here, there, safe,
             )  # fmt: skip
             whole = whole and good
     return whole
@@ -272,13 +269,12 @@ def solve_cells(
     parent, dof, cell_of, carried, base = (
         ints_at(ints, 0), ints_at(ints, 2), ints_at(ints, 29), ints_at(ints, 30), ints_at(ints, 31)
     )  # fmt: skip
-    cell_at, rows, coordinate_at, coordinates, push_at, factor_at = (
-        ints_at(ints, 32), ints_at(ints, 33), ints_at(ints, 34), ints_at(ints, 35), ints_at(ints, 36),
-        ints_at(ints, 37),
+    cell_at, rows, factor_at, entry_at, entries = (
+        ints_at(ints, 32), ints_at(ints, 33), ints_at(ints, 34), ints_at(ints, 37), ints_at(ints, 38)
     )  # fmt: skip
     nl = len(parent)
     here, there = which * dof[nl], which * len(link)
-    at_pushed, at_L = which * push_at[-1], which * factor_at[-1]
+    at_pushed, at_L = which * entry_at[-1], which * factor_at[-1]
     for j in range(nl):
         if any_known:
             a = ZERO6
@@ -294,10 +290,10 @@ def solve_cells(
     for j in range(nl - 1, -1, -1):
         f = load6(lack, j)
         for k in range(dof[j + 1] - 1, dof[j] - 1, -1):
-            u[k] = 0.0
+            u[k], wide[k] = 0.0, 0.0
             if free[k]:
                 s = b[k] - dot6(load6(S, k), f)
-                u[k] = s
+                u[k], wide[k] = s, s * D[here + k]
                 f = axpy6(s * D[here + k], load6(U, here + k), f)
         p = parent[j]
         if p >= 0:
@@ -305,21 +301,17 @@ def solve_cells(
         c = cell_of[j]
         if c >= 0:
             begin, m = cell_at[c], cell_at[c + 1] - cell_at[c]
-            own, n = coordinate_at[c], coordinate_at[c + 1] - coordinate_at[c]
-            for e in range(n):
-                k = coordinates[natural(own + e)]
-                wide[e] = D[natural(here + k)] * u[natural(k)]
             below = ZERO6
             for a_ in range(m):
                 i = rows[begin + a_]
                 value[i] = 0.0
                 if not kept[there + i]:
                     continue
-                gap, pushes = wanted[i], at_pushed + push_at[c] + a_ * n
+                gap = wanted[i]
                 if any_known:
                     gap -= row_speed(link, G, i, V)
-                for e in range(n):
-                    gap -= pushed[natural(pushes + e)] * wide[e]
+                for e in range(entry_at[i], entry_at[i + 1]):
+                    gap -= pushed[natural(at_pushed + e)] * wide[natural(entries[natural(e)])]
                 row = at_L + factor_at[c] + a_ * m
                 for b_ in range(a_):
                     gap -= L[natural(row + b_)] * value[natural(rows[natural(begin + b_)])]
@@ -332,9 +324,6 @@ def solve_cells(
         c = cell_of[j]
         if c >= 0:
             begin, m = cell_at[c], cell_at[c + 1] - cell_at[c]
-            own, n = coordinate_at[c], coordinate_at[c + 1] - coordinate_at[c]
-            for e in range(n):
-                wide[e] = 0.0
             moves = ZERO6
             mobile = base[c] >= 0 and carried[base[c]] > 0
             if mobile:
@@ -350,11 +339,8 @@ def solve_cells(
                     if kept[there + rows[begin + b_]]:
                         gap -= L[at_L + factor_at[c] + b_ * m + a_] * value[rows[begin + b_]]
                 value[i] = gap * L[at_L + factor_at[c] + a_ * m + a_]
-                pushes = at_pushed + push_at[c] + a_ * n
-                for e in range(n):
-                    wide[e] += value[i] * pushed[natural(pushes + e)]
-            for e in range(n):
-                u[natural(coordinates[natural(own + e)])] += wide[e]
+                for e in range(entry_at[i], entry_at[i + 1]):
+                    u[natural(entries[natural(e)])] += value[i] * pushed[natural(at_pushed + e)]
         a = ZERO6
         if parent[j] >= 0:
             a = load6(X, parent[j])
