@@ -21,6 +21,8 @@ SOURCES = ("panels/*.py", "operators/*.py", "bridge/*.py")
 BUTTONS = ("operator", "operator_menu_enum")
 """What draws a text in the context of operators."""
 TRANSLATORS = ("iface_", "rpt_", "tip_")
+TITLED = ("VIEW3D_PT_redmax_", "VIEW3D_MT_redmax_", "REDMAX_PT_")
+"""How the names of our panels and menus begin."""
 
 Texts = set[tuple[str, str]]
 
@@ -67,12 +69,16 @@ def choice_names() -> Texts:
 
 
 def titles() -> Texts:
-    """Of panels and menus."""
+    """Of panels and menus, from their source: a preset that is chosen gives its name to the panel of all presets."""
     found = set()
-    for name in dir(bpy.types):
-        if name.startswith(("VIEW3D_PT_redmax_", "VIEW3D_MT_redmax_", "REDMAX_PT_")):
-            rna = getattr(bpy.types, name).bl_rna
-            found.add((rna.translation_context, getattr(bpy.types, name).bl_label))
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ClassDef) or not node.name.startswith(TITLED):
+                continue
+            rna = getattr(bpy.types, node.name).bl_rna
+            for line in node.body:
+                if isinstance(line, ast.Assign) and getattr(line.targets[0], "id", "") == "bl_label":
+                    found.add((rna.translation_context, ast.literal_eval(line.value)))
     return found
 
 
