@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
-from test_touch_route import GROUND, SCENES, arm, loose
+from test_touch_route import GROUND, SCENES, arm, loose, routes
 from test_touch_rub import PIN, rubbing
 
 from redmax_blender.engine.compile import compile_scene
@@ -12,7 +13,7 @@ from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.report import StepReport
 from redmax_blender.engine.integrators.touch_step import TouchStep
 from redmax_blender.engine.model import Model
-from redmax_blender.engine.scene import Cuboid, SceneSpec, SelfCollision, Sphere
+from redmax_blender.engine.scene import Cuboid, Sampled, SceneSpec, SelfCollision, Sine, Sphere
 from redmax_blender.engine.shots.figure import Skin, figure
 from redmax_blender.engine.simulate import simulate
 from redmax_blender.engine.state import Options
@@ -25,6 +26,17 @@ def falling() -> SceneSpec:
     return SceneSpec(bodies=bodies, colliders=[GROUND], self_collision=SelfCollision())
 
 
+def driven(friction: bool) -> SceneSpec:
+    """The arms, of which keys lead the upper and a torque drives the lower, against a spring."""
+    bodies = rubbing(arm(5.0), PIN) if friction else arm(5.0)
+    keys = Sampled([0.0, 0.3, 0.6, 1.2], [0.0, -0.5, 0.1, 0.0])
+    upper = msgspec.structs.replace(bodies[1].joint, motion=[keys], limits=None)
+    lower = msgspec.structs.replace(bodies[2].joint, torque=[Sine(1.0, 2.0)])
+    bodies[1] = msgspec.structs.replace(bodies[1], joint=upper)
+    bodies[2] = msgspec.structs.replace(bodies[2], joint=lower)
+    return SceneSpec(bodies=bodies, colliders=[GROUND], self_collision=SelfCollision())
+
+
 MANY = {
     "spheres and boxes": SCENES["spheres and boxes"],
     "an arm with limits": SCENES["an arm with limits"],
@@ -33,9 +45,11 @@ MANY = {
     "an arm that rubs": SceneSpec(
         bodies=rubbing(arm(), PIN), colliders=[GROUND], self_collision=SelfCollision()
     ),
+    "an arm that is driven": driven(False),
+    "an arm that is driven and rubs": driven(True),
     "a figure": falling(),
 }
-LARGEST, CALLS = 7, {"an arm with springs": 1.0, "a floor that moves": 1.0}
+LARGEST, CALLS = 7, {"a floor that moves": 1.0}
 """Steps at a time, and calls for a step where something has to be found before each; elsewhere there are few."""
 
 
@@ -73,6 +87,9 @@ def _same(mine: StepReport, other: StepReport) -> None:
         return
     np.testing.assert_array_equal(mine.dry.impulse, other.dry.impulse)
     np.testing.assert_array_equal(mine.dry.force, other.dry.force)
+    assert (mine.motor is None) == (other.motor is None)
+    if mine.motor is not None and other.motor is not None:
+        np.testing.assert_array_equal(mine.motor, other.motor)
     if mine.dry.contacts is not None and other.dry.contacts is not None:
         np.testing.assert_array_equal(mine.dry.contacts.x, other.dry.contacts.x)
 
@@ -86,6 +103,26 @@ def test_frames_are_the_same_however_many_steps_they_have() -> None:
     for frame, other in zip(some, every[::6], strict=True):
         for name in ("body_pose", "energy", "torque", "friction", "contact"):
             np.testing.assert_array_equal(getattr(frame, name), getattr(other, name), err_msg=name)
+
+
+@pytest.mark.parametrize("friction", [False, True])
+def test_what_acts_in_joints_acts_as_by_the_general_route(friction: bool) -> None:
+    exact = {"friction_tolerance": 1e-8, "friction_enough": 0.0} if friction else {}
+    fast, slow = routes(driven(friction), sleep=False, **exact)
+    touched = 0
+    for _ in range(30):
+        slow.state = fast.state
+        fast.advance(1)
+        next(slow)
+        if not isinstance(fast.memory.latest, TouchStep):
+            continue
+        np.testing.assert_allclose(fast.state.q, slow.state.q, atol=2e-7)
+        np.testing.assert_allclose(fast.state.qdot, slow.state.qdot, atol=5e-5)
+        mine, other = fast.memory.report, slow.memory.report
+        assert mine.motor is not None and other.motor is not None
+        np.testing.assert_allclose(mine.motor, other.motor, atol=2e-2, rtol=1e-3)  # of up to 300 N·m
+        touched += mine.dry is not None and mine.dry.touches
+    assert touched > 10
 
 
 def test_a_run_ends_before_a_step_that_is_to_be_divided() -> None:

@@ -19,6 +19,7 @@ from ..solvers.implicit_system import ImplicitSystem
 from ..state import Options, State
 from . import in_tree
 from .general import Outcome, solve_general
+from .led import led_friction
 from .memory import DryMemory, DryReport
 from .parting import within_stops
 from .sleep import Mask
@@ -116,6 +117,20 @@ class DryStep:
         self.outcome, self.report, self.pushed = found, found.report, found.pushed
         self.report.asleep = asleep
         return found.qdot, found.multipliers(rows)
+
+    def rubs_when_led(self, free: Mask, qdot: Floats, lack: Floats) -> Floats:
+        """Generalized impulses of friction inside joints that are led, of what their motion needs, shape (nr,); zero
+        where they are among those of the solution."""
+        out: Floats = np.zeros_like(lack)
+        if self.model.friction is None or self.outcome is None:
+            return out
+        rubs, blocks = self.model.friction.rubs, self.outcome.blocks
+        for i, (k, n) in enumerate(zip(rubs.dof, rubs.dofs, strict=True)):
+            mine, b = slice(k, k + n), blocks.rubs.start + i
+            if not free[k]:
+                J = blocks.others[blocks.first[b] : blocks.first[b + 1], mine]
+                out[mine] = led_friction(J, float(self.memory.bound[i]), qdot[mine], lack[mine])
+        return out
 
     def part(self, q: Floats) -> Floats:
         """Positions at the end of the step, moved apart where surfaces overlap."""

@@ -249,8 +249,8 @@ class EulerSteps:
     def _whole(self, most: int) -> tuple[State, int]:
         """The state after a step in one piece, or up to so many by the kernel where it can; and how many."""
         if self.touch is not None:
-            t = self.start + (self.count + 1) * self.options.h
-            touched = self.touch.take(self.state, self.memory.dry, t, most, TURN)
+            times = self.start + np.arange(self.count, self.count + most + 1) * self.options.h
+            touched = self.touch.take(self.state, self.memory.dry, times, TURN)
             if touched is not None:
                 self.memory.latest = touched
                 return touched.state, len(touched)
@@ -349,8 +349,8 @@ class EulerSteps:
         """The state after a part of a step, or up to so many by the kernel, and how many: where forces midway through
         them are found, or may not be, and the part is divided once more."""
         if self.touch is not None:
-            t = self.state.t + options.h
-            touched = self.touch.by(options).take(self.state, self.memory.dry, t, max(most, 1), GROWN)
+            times = self.state.t + np.arange(max(most, 1) + 1) * options.h
+            touched = self.touch.by(options).take(self.state, self.memory.dry, times, GROWN)
             if touched is not None and (may_fail or not touched.astray):
                 self.memory.latest = touched
                 return touched.state, len(touched)

@@ -58,4 +58,7 @@ def motor_forces(
         lack -= rows.G.T @ impulse
     if dry is not None:
         lack -= dry.pushed
+        rubs = dry.rubs_when_led(system.free, qdot, lack)
+        lack -= rubs
+        dry.report.force = dry.report.force + rubs / h
     return np.where(system.free, 0.0, lack / h)

@@ -18,6 +18,7 @@ from ..contact.contacts import Contacts
 from ..contact.find import describe_contacts
 from ..contact.placing import Placed, collider_poses, fallen
 from ..control import control_at
+from ..curves import evaluate
 from ..forces.joint import JointAction, joint_action
 from ..friction.contact_rows import bounce_speed
 from ..friction.dry import frozen
@@ -38,6 +39,9 @@ Found = tuple[Ints, Floats, Ints]
 """Pairs that are near each other, and contacts, as `contact/narrow.py` gives them."""
 Blank = tuple[Mask, Floats, Floats, Floats]
 """Where the kernel writes what stops hold, their speeds and impulses, and what it tells about each step."""
+Acts = tuple[Floats, Floats, Floats, Floats, Mask, Floats, Floats]
+"""What acts in the joints, and which coordinates are led, as `touch_steps` has it from `stiffness` to `landing`."""
+_NONE: Floats = np.zeros(0)
 _NOTHING: Found = (np.zeros(0, np.int64), np.zeros((0, 10)), np.zeros((0, 2), np.int64))
 
 
@@ -93,13 +97,18 @@ class TouchRun:
         self.placed = Placed(E, v, w, a, low, high, reach.ravel(), slack.ravel(), self.surfaces.at_rest[0])
         self.room = 8 * n + 64
         self.turning = turning
-        self.still: Floats = np.zeros(nr)
+        self.still: Floats = np.zeros((1, nr))
         self.calm: Mask = np.empty(model.trees, bool)
         self.limit_link = np.searchsorted(model.tree.dof, model.constraints.limits.dof, side="right") - 1
         j = model.joints
-        acts = len(j.torque) or len(j.motion) or len(j.stops) or j.stiffness.any() or j.explicit is not None
-        self.limp = not acts and j.profile is None
-        """Whether nothing acts in the joints' own coordinates but implicit dampers."""
+        self.plain = not len(j.stops) and j.explicit is None and j.profile is None
+        """Whether only the time, straight springs and implicit dampers have a part in what acts in the joints."""
+        self.limp = self.plain and not (len(j.torque) or len(j.motion) or j.stiffness.any())
+        """Whether only the last have."""
+        self.springs = (_NONE, _NONE) if self.limp else (j.stiffness, j.rest)
+        if len(j.motion):
+            self.free = np.ones(nr, bool)
+            self.free[j.motion.target] = False  # where there are no switches of modes, all are prescribed
         self.resting = False
         """Whether a tree was calm in the last step, and may fall asleep."""
         self.other: TouchRun | None = None
@@ -112,7 +121,7 @@ class TouchRun:
         self.options = options
         limits, tree, size = model.constraints.limits, model.tree, model.constraints.size
         mass, drag = _implicit_mass(model, h)
-        self.dampers = h * model.joints.damping
+        self.resist = h * model.joints.damping + h * h * np.maximum(model.joints.stiffness, 0.0)
         self.numbers = np.array(
             [
                 h,
@@ -153,17 +162,20 @@ class TouchRun:
     def describe(self, pairs: Ints, X: Floats, which: Ints) -> Contacts:
         return describe_contacts(self.surfaces, self.placed, pairs, X, which, self.options.h)
 
-    def take(self, state: State, memory: DryMemory, t: float, most: int, far: float) -> TouchStep | None:
-        """The step that ends at time t [s], and up to `most` in all where nothing comes between them; null where the
-        first needs the general route. far: with velocities at which something turns by more [rad] in a step, there is
-        no next one."""
+    def take(self, state: State, memory: DryMemory, times: Floats, far: float) -> TouchStep | None:
+        """A step, and the next ones where nothing comes between them; null where the first needs the general route.
+
+        times: when the first begins, and when each ends [s], shape (most + 1,). far: with velocities at which something
+        turns by more [rad] in a step, there is no next one.
+        """
+        t = float(times[1])
         sleepers = memory.prepare(self.model)
         asleep = int(np.count_nonzero(sleepers.asleep))
         moved = sleepers.colliders_moved(t)
         if asleep == len(sleepers.asleep) and not moved:
             return None
-        if self.limp and not (asleep or self.resting or len(self.surfaces.motion)):
-            steps, why = self._steps(STEPS, state, memory, sleepers, t, most, far)
+        if self.plain and not (asleep or self.resting or len(self.surfaces.motion)):
+            steps, why = self._steps(STEPS, state, memory, sleepers, times, far)
             if steps is not None:
                 self.resting = why == CALM
                 if self.options.sleep:
@@ -188,12 +200,17 @@ class TouchRun:
                 found = (found[0], found[1][awake], found[2][awake])
         if asleep == len(sleepers.asleep):
             return None
-        action = None
-        if not self.limp or asleep:
-            action = joint_action(self.model, state, control_at(self.model, t), self.options.h)
-            if asleep:
-                action = frozen(action, sleepers.coordinates, state.q)
-        return self._steps(ANSWER, state, memory, sleepers, t, 1, far, found, action, asleep)[0]
+        action = self.acting(state, t)
+        if asleep:
+            action = action or joint_action(self.model, state, control_at(self.model, t), self.options.h)
+            action = frozen(action, sleepers.coordinates, state.q)
+        return self._steps(ANSWER, state, memory, sleepers, times[:2], far, found, action, asleep)[0]
+
+    def acting(self, state: State, t: float) -> JointAction | None:
+        """What acts in the joints in a step from a state that ends at time t [s]; null for implicit dampers alone."""
+        if self.limp:
+            return None
+        return joint_action(self.model, state, control_at(self.model, t), self.options.h)
 
     def _look(self, state: State, memory: DryMemory, sleepers: Sleepers) -> tuple[State, Found, bool] | None:
         """The state in coordinates that are safe for a step, what touches in it, and whether a tree is calm."""
@@ -207,12 +224,13 @@ class TouchRun:
         return None
 
     def _steps(
-        self, what: int, state: State, memory: DryMemory, sleepers: Sleepers, t: float, most: int, far: float,
+        self, what: int, state: State, memory: DryMemory, sleepers: Sleepers, times: Floats, far: float,
         found: Found = _NOTHING, action: JointAction | None = None, asleep: int = 0,
     ) -> tuple[TouchStep | None, int]:  # fmt: skip
-        """Steps of which the first ends at time t [s], null for none, and why there are no more."""
-        h, blank, inner = self.options.h, self._blank(most), self._inner(memory)
-        out = self._ask(what, state, memory, sleepers, blank, far, inner, found, action)
+        """Steps at these times, null for none, and why there are no more."""
+        blank, inner = self._blank(len(times) - 1), self._inner(memory)
+        acts = self._over(times) if action is None else self._by(action, state)
+        out = self._ask(what, state, memory, sleepers, blank, far, inner, found, acts)
         done, why, _, pairs, X, which, q0, qdot0, q, qdot, impulse = out[:11]
         if not done:
             return None, why
@@ -221,13 +239,13 @@ class TouchRun:
             memory.bound, memory.at_rest, memory.inner = inner.bound, inner.rests, inner.force
         before = state
         if done > 1:
-            before = State(t + (done - 2) * h, q0, qdot0, state.chart, state.x, state.v)
-        after = State(t + (done - 1) * h, q, qdot, state.chart, state.x, state.v)
+            before = State(float(times[done - 1]), q0, qdot0, state.chart, state.x, state.v)
+        after = State(float(times[done]), q, qdot, state.chart, state.x, state.v)
         holding, stop_value, tell, told = blank
         return (
             TouchStep(
                 self, before, after, pairs, X, which, impulse, holding, stop_value, action, tell[:done], told[:done],
-                asleep, inner, done < most,
+                asleep, inner, done < len(times) - 1,
             ),
             why,
         )  # fmt: skip
@@ -238,7 +256,7 @@ class TouchRun:
 
     def _ask(
         self, what: int, state: State, memory: DryMemory, sleepers: Sleepers, blank: Blank, far: float,
-        inner: InnerFriction | None = None, found: Found = _NOTHING, action: JointAction | None = None,
+        inner: InnerFriction | None = None, found: Found = _NOTHING, acts: Acts | None = None,
     ) -> Any:  # fmt: skip
         """What the kernel returns."""
         if what != ANSWER:
@@ -247,9 +265,8 @@ class TouchRun:
                 self.placed = replace(self.placed, collider=poses)
         else:
             poses, twists = self.placed.collider, self.surfaces.at_rest[1]
-        acts = (self.still, self.dampers, self.free, self.still, self.still)
-        if action is not None:
-            acts = (self.impulse_of(action, state), *_implicit(action, self.options.h))
+        if acts is None:
+            acts = (_NONE, _NONE, self.still, self.resist, self.free, self.still, self.still)
         if inner is None:
             inner = self._inner(memory)
         holding, stop_value, tell, told = blank
@@ -261,10 +278,34 @@ class TouchRun:
         self.room = max(self.room, 2 * len(out[3]))
         return out
 
-    def impulse_of(self, action: JointAction | None, state: State) -> Floats:
+    def _over(self, times: Floats) -> Acts | None:
+        """What acts in the joints in steps at these times."""
+        if self.limp:
+            return None
+        j, h, n = self.model.joints, self.options.h, len(times) - 1
+        pushed = known = landing = self.still
+        if len(j.torque):
+            pushed = h * np.array([control_at(self.model, t).tau for t in times[1:]])
+        if len(j.motion):
+            pushed = np.broadcast_to(pushed, (n, self.model.nr)).copy()
+            known, landing = np.zeros_like(pushed), np.zeros_like(pushed)
+            places = np.array([evaluate(j.motion, t)[:, 0] for t in times])
+            known[:, j.motion.target] = (places[1:] - places[:-1]) / h
+            landing[:, j.motion.target] = places[1:]
+        elif len(j.torque):
+            known = landing = np.zeros_like(pushed)
+        return (*self.springs, pushed, self.resist, self.free, known, landing)
+
+    def _by(self, action: JointAction, state: State) -> Acts:
+        """The same in a step from a state, where it is known already."""
+        h = self.options.h
+        return (
+            _NONE, _NONE, self.impulse_of(action, state)[None], h * action.D + h * h * np.maximum(action.K, 0.0),
+            action.free, action.known[None], action.landing[None],
+        )  # fmt: skip
+
+    def impulse_of(self, action: JointAction, state: State) -> Floats:
         """What acts in the joints' own coordinates in a step from a state, shape (nr,)."""
-        if action is None:
-            return self.still
         return self.options.h * (action.force - (action.damping - action.D) * state.qdot)
 
     def _inner(self, memory: DryMemory) -> InnerFriction | None:
@@ -292,16 +333,6 @@ def _parts(flat: Floats, n: int, columns: tuple[int, ...]) -> list[Floats]:
     """Views of a flat array, one for each part, shape (n, columns)."""
     ends = n * np.cumsum(columns)
     return [part.reshape(n, width) for part, width in zip(np.split(flat, ends[:-1]), columns)]
-
-
-def _implicit(action: JointAction, h: float) -> tuple[Floats, Mask, Floats, Floats]:
-    """What of it resists velocities, and which coordinates are free, how fast the others are, and where they end."""
-    return (
-        h * action.D + h * h * np.maximum(action.K, 0.0),
-        action.free,
-        action.known,
-        action.landing,
-    )
 
 
 def _implicit_mass(model: Model, h: float) -> tuple[Floats, Floats]:

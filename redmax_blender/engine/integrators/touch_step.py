@@ -12,6 +12,7 @@ from ..constraints.active import ActiveRows
 from ..contact.contacts import Contacts
 from ..control import control_at
 from ..forces.joint import JointAction
+from ..friction.led import led_friction
 from ..friction.memory import DryReport
 from ..jacobian import jacobian_transpose_times
 from ..model import Floats, Ints
@@ -48,6 +49,7 @@ class TouchStep:
     stop_value: Floats
     """Speed of each stop, and impulses of those that had a row, shape (2, nh)."""
     action: JointAction | None
+    """Where Python has found it."""
     tell: Floats
     """What `touch_kernel.answer` tells of each step, shape (n, TOLD)."""
     told: Floats
@@ -112,25 +114,40 @@ class TouchStep:
         out[k] = np.einsum("nka,na->nk", self.run.kin.S[k, :3], inner.force[i])
         return out / self.run.options.h
 
+    def _rubs_when_led(self, free: Mask, lack: Floats) -> Floats:
+        """Generalized impulses of friction inside joints that are led, of what their motion needs, shape (nr,)."""
+        out: Floats = np.zeros_like(lack)
+        if self.inner is None:
+            return out
+        for k, n, bound in zip(self.inner.dof, self.inner.dofs, self.inner.bound, strict=True):
+            mine = slice(k, k + n)
+            if not free[k]:
+                J = np.eye(1) if n == 1 else self.run.kin.S[mine, :3].T
+                out[mine] = led_friction(J, bound, self.state.qdot[mine], lack[mine])
+        return out
+
     def report(self) -> StepReport:
         m, run, h = self.run.model, self.run, self.run.options.h
         report = self.summary()
         if self.passed:
             return report
         assert report.dry is not None
+        action = run.acting(self.before, self.state.t) if self.action is None else self.action
         contacts = run.describe(self.pairs, self.X, self.which)
         report.dry.contacts, report.dry.impulse, report.dry.force = contacts, self.impulse, self._friction()
-        free = run.free if self.action is None else self.action.free
+        free = run.free if action is None else action.free
         if self.holding.any():
             report.rows = self._rows(free)
             report.impulse = self.stop_value[1, : len(report.rows.owner)]
-        if self.action is not None and not free.all():
-            system = implicit_system(m, self.before, run.kin, control_at(m, self.state.t), self.action, h)
+        if action is not None and not free.all():
+            system = implicit_system(m, self.before, run.kin, control_at(m, self.state.t), action, h)
             lack = times(system, self.state.qdot) - system.b - self._pushed(contacts)
-            lack -= run.impulses - run.impulse_of(self.action, self.before)
+            lack -= run.impulses - run.impulse_of(action, self.before)
             if report.rows is not None and report.impulse is not None:
                 lack -= report.rows.G.T @ report.impulse
-            report.motor = np.where(free, 0.0, lack / h)
+            rubs = self._rubs_when_led(free, lack)
+            report.motor = np.where(free, 0.0, (lack - rubs) / h)
+            report.dry.force += rubs / h
         return report
 
     def _pushed(self, contacts: Contacts) -> Floats:

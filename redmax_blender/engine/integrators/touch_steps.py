@@ -1,7 +1,8 @@
 """The kernel of steps in which surfaces touch: as many as there are to be done, or the two halves of one.
 
-In between the halves `touch_run.py` sees to what sleeps, and to what acts in the joints. Where there is no such thing,
-a run goes on in here from one step to the next, until one needs something else: then it ends before that one.
+In between the halves `touch_run.py` sees to what sleeps, and to what acts in the joints that depends on more than the
+time and straight springs. Where there is no such thing, a run goes on in here from one step to the next, until one
+needs something else: then it ends before that one.
 """
 
 from __future__ import annotations
@@ -73,9 +74,9 @@ def touch_steps(
     longest: int, limit_dof: Ints, limit_link: Ints, side: Floats, limit: Floats, bounce: Floats, moving: Ints,
     rubs: Floats, bounces: Floats, boxed: bool, numbers: Floats, tree_of_link: Ints, drowsy: Mask, what: int, most: int,
     sleeps: bool, far: float, room: int, chart: Ints, q: Floats, qdot: Floats, E_col: Floats, V_col: Floats,
-    flesh: Floats, b_r: Floats, A_r: Floats, free: Mask, known: Floats, landing: Floats, pairs: Ints, X: Floats,
-    which: Ints, keys: Ints, impulse: Floats, place: Floats, owner: Ints, row_value: Floats, holding: Mask,
-    stop_value: Floats, tell: Floats, told: Floats, inner: InnerFriction | None,
+    flesh: Floats, stiffness: Floats, rest: Floats, b_r: Floats, A_r: Floats, free: Mask, known: Floats,
+    landing: Floats, pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats, place: Floats, owner: Ints,
+    row_value: Floats, holding: Mask, stop_value: Floats, tell: Floats, told: Floats, inner: InnerFriction | None,
 ) -> tuple[
     int, int, bool, Ints, Floats, Ints, Floats, Floats, Floats, Floats, Floats, Ints, Floats, Floats, Ints, Floats
 ]:  # fmt: skip
@@ -83,7 +84,9 @@ def touch_steps(
 
     What comes from the model is named as in `look`, `narrow` and `answer`, which have it. With `sleeps` it ends where a
     tree is calm; and it ends before a step that leads to velocities with which a link turns by more than `far` [rad] in
-    a step, or after it where that is the first. pairs, X and `which` are what was found before, where `what` is
+    a step, or after it where that is the first. In the joints there act springs, if `stiffness` (nr,) has any, and the
+    impulses b_r (most, nr); coordinates that are not free move as `known` and `landing` (most, nr) say. If these have a
+    single row, it is that of all steps. pairs, X and `which` are what was found before, where `what` is
     `ANSWER`; `keys` to `row_value` and `inner` what the last step left. Of step i, tell[i] is what `answer` tells,
     and told[i] (2,) what `inner` does.
 
@@ -104,6 +107,7 @@ def touch_steps(
     inside, rows_inside = 0, 0
     if inner is not None:
         inside, rows_inside = len(inner.bound), len(inner.force)
+    pushed, springs, rows_of_time = np.empty(nr), len(stiffness) > 0, len(b_r)
     bound, rests, force = np.empty(inside), np.empty(inside, np.bool_), np.empty(rows_inside)
     done, why, any_calm = 0, DONE, False
     too_far = False
@@ -142,6 +146,11 @@ def touch_steps(
             X, which = X[:found], which[:found]
             if what == LOOK:
                 break
+        now = done if rows_of_time > 1 else 0
+        for k in range(nr):
+            pushed[k] = b_r[now, k]
+            if springs:
+                pushed[k] -= h * stiffness[k] * (x[k] - rest[k])
         nc = len(X)
         end, new_impulse, new_keys = np.empty((2, nr)), np.empty((nc, 3)), np.empty(nc, np.int64)
         kept, kept_at = np.empty((nc, 3)), np.empty((nc, 3))
@@ -150,8 +159,9 @@ def touch_steps(
         good = answer(
             parent, kind, dof, place_at, params, E_pj0, inertia, mass, drag, gravity, tree, turning, trees, longest,
             limit_dof, limit_link, side, limit, bounce, link, collider, moving, rubs, bounces, boxed, numbers, links,
-            coordinates, chart, E_col, b_r, A_r, free, known, landing, x, v, pairs, X, which, keys, impulse, place,
-            owner, row_value, end, new_impulse, new_keys, kept, kept_at, holding, stop_value, tell[done], inner,
+            coordinates, chart, E_col, pushed, A_r, free, known[now], landing[now], x, v, pairs, X, which, keys,
+            impulse, place, owner, row_value, end, new_impulse, new_keys, kept, kept_at, holding, stop_value,
+            tell[done], inner,
         )  # fmt: skip
         if not good or (done > 0 and tell[done, ASTRAY] > 0.0):
             if inner is not None:
