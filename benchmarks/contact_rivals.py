@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import mujoco
 import numpy as np
@@ -34,7 +35,7 @@ from redmax_blender.engine.scene import (
 )
 from redmax_blender.engine.state import Options
 
-from .timing import Row, row
+from .timing import Row, row, take
 
 BENCH = "contact"
 H = 1.0 / 240.0
@@ -93,12 +94,8 @@ def ours(places: Places) -> Runner:
             else max(0.0, -float(dry.contacts.gap.min(initial=0.0)))
         )
 
-    def advance(count: int) -> None:
-        while count > 0:
-            count -= steps.advance(count)
-
     return Runner(
-        advance,
+        partial(take, steps),
         lambda: body_poses(model.bodies, forward_kinematics(model, steps.state))[:, 9:],
         overlap,
     )

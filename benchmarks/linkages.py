@@ -14,6 +14,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import cos, pi, sin
 from pathlib import Path
 
@@ -45,6 +46,7 @@ from redmax_blender.engine.shots import klann
 from redmax_blender.engine.state import Options
 
 from .mujoco_tree import mujoco_spec
+from .timing import take
 
 H = 1.0 / 240.0
 Y: Vec3 = (0.0, -1.0, 0.0)
@@ -124,11 +126,7 @@ class Runner:
 def ours(model: Model) -> Runner:
     steps = euler(model, model.initial_state(), Options(h=H, sleep=False))
 
-    def advance(count: int) -> None:
-        while count > 0:
-            count -= steps.advance(count)
-
-    return Runner(advance, lambda: _gap(model, forward_kinematics(model, steps.state).E_wj))
+    return Runner(partial(take, steps), lambda: _gap(model, forward_kinematics(model, steps.state).E_wj))
 
 
 def _gap(model: Model, E_wj: np.ndarray) -> float:

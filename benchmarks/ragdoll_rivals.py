@@ -34,7 +34,7 @@ from redmax_blender.engine.scene import ColliderSpec, Plane, SceneSpec, SelfColl
 from redmax_blender.engine.shots.figure import AXES, GRAVITY, MASS, SEGMENTS, Segment, Skin, figure
 from redmax_blender.engine.state import Options
 
-from .timing import Row, row
+from .timing import Row, row, take
 
 BENCH = "ragdoll"
 H = 1.0 / 240.0
@@ -89,11 +89,7 @@ def ours(start: Start, skin: Skin = SKIN) -> Runner:
             return latest.newton_steps, 0, 0
         return 0 if latest.dry is None else latest.dry.passes, int(latest.parts > 1), int(latest.parts == 1)
 
-    def advance(count: int) -> None:
-        while count > 0:
-            count -= steps.advance(count)
-
-    return Runner(advance, overlap, beyond, work)
+    return Runner(partial(take, steps), overlap, beyond, work)
 
 
 def carried(name: str) -> float:

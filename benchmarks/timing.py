@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 Row = dict[str, Any]
+
+
+class Steps(Protocol):
+    def advance(self, most: int) -> int: ...
+
+
+def take(steps: Steps, count: int) -> None:
+    """So many steps of a run of ours."""
+    while count > 0:
+        count -= steps.advance(count)
 
 
 def race(

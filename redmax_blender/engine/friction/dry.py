@@ -121,16 +121,15 @@ class DryStep:
     def rubs_when_led(self, free: Mask, qdot: Floats, lack: Floats) -> Floats:
         """Generalized impulses of friction inside joints that are led, of what their motion needs, shape (nr,); zero
         where they are among those of the solution."""
-        out: Floats = np.zeros_like(lack)
         if self.model.friction is None or self.outcome is None:
-            return out
+            return np.zeros_like(lack)
         rubs, blocks = self.model.friction.rubs, self.outcome.blocks
-        for i, (k, n) in enumerate(zip(rubs.dof, rubs.dofs, strict=True)):
-            mine, b = slice(k, k + n), blocks.rubs.start + i
-            if not free[k]:
-                J = blocks.others[blocks.first[b] : blocks.first[b + 1], mine]
-                out[mine] = led_friction(J, float(self.memory.bound[i]), qdot[mine], lack[mine])
-        return out
+
+        def rows_of(i: int) -> Floats:
+            b, k = blocks.rubs.start + i, rubs.dof[i]
+            return blocks.others[blocks.first[b] : blocks.first[b + 1], k : k + rubs.dofs[i]]
+
+        return led_friction(rubs, self.memory.bound, rows_of, free, qdot, lack)
 
     def part(self, q: Floats) -> Floats:
         """Positions at the end of the step, moved apart where surfaces overlap."""

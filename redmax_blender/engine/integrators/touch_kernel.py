@@ -68,13 +68,13 @@ TOLD = CONTACTS + 1
 
 
 @inline
-def _matrix(flat: Floats, n: int, before: int, columns: int) -> Floats:
+def matrix_of(flat: Floats, n: int, before: int, columns: int) -> Floats:
     """The part of a flat array with n rows that comes after `before` columns."""
     return flat[n * before : n * (before + columns)].reshape(n, columns)
 
 
 @inline
-def _vector(flat: Floats, n: int, before: int) -> Floats:
+def vector_of(flat: Floats, n: int, before: int) -> Floats:
     return flat[n * before : n * (before + 1)]
 
 
@@ -94,19 +94,19 @@ def look(
     nl, nr, n = len(parent), len(q), len(link)
     if needs_shortening(kind, dof, turn_limit, q) or near_gimbal_lock(kind, dof, switchable, chart, q):
         return -2, False
-    E_wj, V, A = _matrix(links, nl, 12, 12), _matrix(links, nl, 24, 6), _matrix(links, nl, 30, 6)
+    E_wj, V, A = matrix_of(links, nl, 12, 12), matrix_of(links, nl, 24, 6), matrix_of(links, nl, 30, 6)
     forward_pass(
-        parent, kind, dof, place_at, params, E_pj0, chart, q, qdot, _matrix(links, nl, 0, 12), E_wj, V,
-        _matrix(coordinates, nr, 0, 6), _matrix(coordinates, nr, 6, 6), A,
+        parent, kind, dof, place_at, params, E_pj0, chart, q, qdot, matrix_of(links, nl, 0, 12), E_wj, V,
+        matrix_of(coordinates, nr, 0, 6), matrix_of(coordinates, nr, 6, 6), A,
     )  # fmt: skip
     if too_fast(V, h, size) or flown(E_wj, size):
         return -1, False
-    E, v, w = _matrix(pieces, n, 0, 12), _matrix(pieces, n, 12, 3), _matrix(pieces, n, 15, 3)
-    low, high = _matrix(pieces, n, 21, 3), _matrix(pieces, n, 24, 3)
-    reach, slack = _vector(pieces, n, 27), _vector(pieces, n, 28)
+    E, v, w = matrix_of(pieces, n, 0, 12), matrix_of(pieces, n, 12, 3), matrix_of(pieces, n, 15, 3)
+    low, high = matrix_of(pieces, n, 21, 3), matrix_of(pieces, n, 24, 3)
+    reach, slack = vector_of(pieces, n, 27), vector_of(pieces, n, 28)
     carry(
         link, collider, vertex, E_local, half, rounding, E_wj, V, A, E_col, V_col, flesh, flesh, h, fall, E, v, w,
-        _matrix(pieces, n, 18, 3), low, high, reach, slack,
+        matrix_of(pieces, n, 18, 3), low, high, reach, slack,
     )  # fmt: skip
     count = find_pairs(
         bounded, planes, low, high, members, owner, link, collider, vertex, still, group, ignores, apart, parted,
@@ -198,19 +198,24 @@ def answer(
     )
     corrections = int(numbers[6])
     nl, nr, nc, nh = len(parent), len(q), len(X), len(limit_dof)
-    E_pj, E_wj = _matrix(links, nl, 0, 12), _matrix(links, nl, 12, 12)
+    E_pj, E_wj = matrix_of(links, nl, 0, 12), matrix_of(links, nl, 12, 12)
     V, A, F, V_free = (
-        _matrix(links, nl, 24, 6), _matrix(links, nl, 30, 6), _matrix(links, nl, 36, 6), _matrix(links, nl, 42, 6)
+        matrix_of(links, nl, 24, 6), matrix_of(links, nl, 30, 6), matrix_of(links, nl, 36, 6),
+        matrix_of(links, nl, 42, 6),
     )  # fmt: skip
-    S, U, D = _matrix(coordinates, nr, 0, 6), _matrix(coordinates, nr, 12, 6), _vector(coordinates, nr, 18)
-    b, lack = _vector(coordinates, nr, 22), _matrix(links, nl, 48, 6)
+    S, U, D = (
+        matrix_of(coordinates, nr, 0, 6),
+        matrix_of(coordinates, nr, 12, 6),
+        vector_of(coordinates, nr, 18),
+    )
+    b, lack = vector_of(coordinates, nr, 22), matrix_of(links, nl, 48, 6)
     unbound, speed, midway = np.empty(nr), stop_value[0], np.empty(nr if corrections > 0 else 0)
     other, by_tree = np.empty((nl if corrections > 0 else 0, 6)), np.empty(trees)
     last, moved = np.zeros(nr if corrections > 0 else 0), np.zeros(3)
     link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
     for k in range(nr):
         b[k] = b_r[k]
-    IA, hasty, exact, rough, fair, few = _matrix(links, nl, 54, 21), False, tolerance, enough, 0.0, NEWTON
+    IA, hasty, exact, rough, fair, few = matrix_of(links, nl, 54, 21), False, tolerance, enough, 0.0, NEWTON
     pairs_inside, rows_inside = 0, 0
     if inner is not None:
         pairs_inside, rows_inside = len(inner.dof), len(inner.force)
@@ -222,8 +227,12 @@ def answer(
     ints, floats = np.empty(3 * nc + nl + 1, np.int64), np.empty(21 * nc)
     link, key, path = ints[: 2 * nc].reshape(nc, 2), ints[2 * nc : 3 * nc], ints[3 * nc :]
     x, tangent = floats[: 6 * nc].reshape(nc, 2, 3), floats[6 * nc : 12 * nc].reshape(nc, 2, 3)
-    normal_of, velocity, gap = _matrix(floats, nc, 12, 3), _matrix(floats, nc, 15, 3), _vector(floats, nc, 18)
-    friction, restitution = _vector(floats, nc, 19), _vector(floats, nc, 20)
+    normal_of, velocity, gap = (
+        matrix_of(floats, nc, 12, 3),
+        matrix_of(floats, nc, 15, 3),
+        vector_of(floats, nc, 18),
+    )
+    friction, restitution = vector_of(floats, nc, 19), vector_of(floats, nc, 20)
     touched = np.zeros(nl, np.bool_)
     if inner is not None:
         for l in inner.link:
@@ -254,7 +263,7 @@ def answer(
     first, kind = ints[: most + 1], ints[most + 1 : 2 * most + 1]
     island, normal = ints[2 * most + 1 : 3 * most + 1], ints[3 * most + 1 :]
     r, diagonal, brace, value = (
-        _vector(floats, rows, 0), _vector(floats, rows, 1), _vector(floats, rows, 2), _vector(floats, rows, 3)
+        vector_of(floats, rows, 0), vector_of(floats, rows, 1), vector_of(floats, rows, 2), vector_of(floats, rows, 3)
     )  # fmt: skip
     floats = floats[4 * rows :]
     mu, bound, entry, pushed = (
@@ -270,7 +279,7 @@ def answer(
                 midway[k], b[k] = 0.5 * (qdot[k] + end[1, k]), b_r[k]
             forward_pass(
                 parent, kind_of, dof, place_at, params, E_pj0, chart, q, midway, E_pj, E_wj, V_free, S,
-                _matrix(coordinates, nr, 6, 6), other,
+                matrix_of(coordinates, nr, 6, 6), other,
             )  # fmt: skip
             bias_change(parent, dof, inertia, E_pj, S, V, A, V_free, other, h, lack, b)
             for k in range(nr):
@@ -281,8 +290,8 @@ def answer(
             for k in range(nr):
                 unbound[k] = known[k]
             solve_velocities(
-                parent, dof, mass, E_pj, S, U, D, free, F, b, unbound, V_free, lack, _vector(coordinates, nr, 19),
-                _vector(coordinates, nr, 20), _vector(coordinates, nr, 21),
+                parent, dof, mass, E_pj, S, U, D, free, F, b, unbound, V_free, lack, vector_of(coordinates, nr, 19),
+                vector_of(coordinates, nr, 20), vector_of(coordinates, nr, 21),
             )  # fmt: skip
             for i in range(nh):
                 beyond = h * side[i] * (unbound[limit_dof[i]] - speed[i]) < -_MISSED

@@ -32,7 +32,7 @@ from ..state import Options, State
 from .touch_kernel import COORDINATE_PARTS, LINK_PARTS, PIECE_PARTS, TOLD
 from .touch_rub import InnerFriction
 from .touch_step import TouchStep
-from .touch_steps import ANSWER, CALM, FAR, LOOK, LOST, STEPS, touch_steps
+from .touch_steps import ANSWER, CALM, LOOK, LOST, STEPS, WOUND, touch_steps
 
 Mask = NDArray[np.bool_]
 Found = tuple[Ints, Floats, Ints]
@@ -218,7 +218,7 @@ class TouchRun:
             _, why, calm, *found = self._ask(LOOK, state, memory, sleepers, self._blank(1), np.inf)[:6]
             if why >= 0:
                 return state, (found[0], found[1], found[2]), calm
-            if why == FAR:
+            if why != WOUND:
                 return None
             state, _ = leave_singularities(self.model, state)
         return None

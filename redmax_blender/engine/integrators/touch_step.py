@@ -116,15 +116,15 @@ class TouchStep:
 
     def _rubs_when_led(self, free: Mask, lack: Floats) -> Floats:
         """Generalized impulses of friction inside joints that are led, of what their motion needs, shape (nr,)."""
-        out: Floats = np.zeros_like(lack)
-        if self.inner is None:
-            return out
-        for k, n, bound in zip(self.inner.dof, self.inner.dofs, self.inner.bound, strict=True):
-            mine = slice(k, k + n)
-            if not free[k]:
-                J = np.eye(1) if n == 1 else self.run.kin.S[mine, :3].T
-                out[mine] = led_friction(J, bound, self.state.qdot[mine], lack[mine])
-        return out
+        inner, friction = self.inner, self.run.model.friction
+        if inner is None or friction is None:
+            return np.zeros_like(lack)
+
+        def rows_of(i: int) -> Floats:
+            k, n = inner.dof[i], inner.dofs[i]
+            return np.eye(1) if n == 1 else self.run.kin.S[k : k + n, :3].T
+
+        return led_friction(friction.rubs, inner.bound, rows_of, free, self.state.qdot, lack)
 
     def report(self) -> StepReport:
         m, run, h = self.run.model, self.run, self.run.options.h

@@ -14,14 +14,14 @@ from ..contact.mesh_pairs import GATHERED
 from ..contact.narrow import narrow
 from ..jit import borrower, njit, subroutine
 from ..kinematics import forward_pass
-from .touch_kernel import ASTRAY, TURN, answer, look
+from .touch_kernel import ASTRAY, TURN, answer, look, matrix_of, vector_of
 from .touch_rub import InnerFriction
 
 LOOK, ANSWER, STEPS = range(3)
 """What `touch_steps` is to do: find what touches, do a step with what was found, or both again and again."""
-FAR, DONE, CALM, LOST = -1, 0, 1, 2
-"""Why it ended: positions or velocities are beyond all bounds, all is done, a tree is calm and may fall asleep, or a
-step is for the general route. -2 is that rotations need other coordinates."""
+WOUND, FAR, DONE, CALM, LOST = -2, -1, 0, 1, 2
+"""Why it ended: rotations need other coordinates, or positions or velocities are beyond all bounds, both of which are
+what `look` says; all is done; a tree is calm and may fall asleep; or a step is for the general route."""
 
 
 @borrower
@@ -96,12 +96,9 @@ def touch_steps(
     """
     nl, nr, nh, h = len(parent), len(q), len(limit_dof), numbers[0]
     n = len(solid)
-    V = links[24 * nl : 30 * nl].reshape(nl, 6)
-    E, v_of, w_of, a_of = (
-        pieces[: 12 * n].reshape(n, 12), pieces[12 * n : 15 * n].reshape(n, 3), pieces[15 * n : 18 * n].reshape(n, 3),
-        pieces[18 * n : 21 * n].reshape(n, 3),
-    )  # fmt: skip
-    reach, slack = pieces[27 * n : 28 * n], pieces[28 * n : 29 * n]
+    V, E = matrix_of(links, nl, 24, 6), matrix_of(pieces, n, 0, 12)
+    v_of, w_of, a_of = matrix_of(pieces, n, 12, 3), matrix_of(pieces, n, 15, 3), matrix_of(pieces, n, 18, 3)
+    reach, slack = vector_of(pieces, n, 27), vector_of(pieces, n, 28)
     x, v, x0, v0, new_impulse = q, qdot, q, qdot, impulse
     old_keys, old_impulse, old_place, old_owner, old_value = keys, impulse, place, owner, row_value
     inside, rows_inside = 0, 0

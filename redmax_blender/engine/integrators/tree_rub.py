@@ -23,6 +23,8 @@ _TRIES = 60
 """Newton steps, of which two or three are usual."""
 _PLAIN = 2
 """Of these, the ones that may overshoot."""
+_LATE = 8
+"""And those after which less is exact enough."""
 _EXACT, _GOOD = 1e-9, 1e-6
 """Force, over the largest, that a staircase may be missed by; and where rounding keeps it from that."""
 _STILL = 1e-10
@@ -202,7 +204,7 @@ def settle_stairs(
             if state[s] == 0:
                 way = max(way, abs(v - speed[s]))
             velocity[s] = v
-        if missed <= _EXACT * largest or (attempt > 4 * _PLAIN and missed <= _GOOD * largest):
+        if missed <= _EXACT * largest or (attempt > _LATE and missed <= _GOOD * largest):
             for s in range(n):
                 centre[s] = force[s]
             for i in range(ns, n):

@@ -171,6 +171,16 @@ SETTINGS = {
     "Settings": "Einstellungen",
 }
 
+EXAMPLES = {
+    "Bridge": "Brücke",
+    "Umbrella": "Schirm",
+    "Starfish": "Seestern",
+    "Two Chains": "Zwei Ketten",
+    "Klann Walker": "Klann-Läufer",
+    "Hagfish": "Schleimaal",
+}
+"""Choices and buttons alike."""
+
 CHOICES = {
     "None": "Keine",
     "All": "Alle",
@@ -235,13 +245,7 @@ CHOICES = {
     "New Action": "Neue Aktion",
     "Slot of Action": "Slot der Aktion",
     "NLA Strip": "NLA-Streifen",
-    # Examples
-    "Bridge": "Brücke",
-    "Umbrella": "Schirm",
-    "Starfish": "Seestern",
-    "Two Chains": "Zwei Ketten",
-    "Klann Walker": "Klann-Läufer",
-    "Hagfish": "Schleimaal",
+    **EXAMPLES,
 }
 
 BUTTONS = {
@@ -273,12 +277,7 @@ BUTTONS = {
     "Show Cage": "Käfig zeigen",
     "Remove Cage": "Käfig entfernen",
     "Add RedMax Scene": "RedMax-Szene hinzufügen",
-    "Bridge": "Brücke",
-    "Umbrella": "Schirm",
-    "Starfish": "Seestern",
-    "Two Chains": "Zwei Ketten",
-    "Klann Walker": "Klann-Läufer",
-    "Hagfish": "Schleimaal",
+    **EXAMPLES,
     "Simulate": "Simulieren",
     "From Current Frame": "Ab aktuellem Frame",
     "Play Live": "Live spielen",
