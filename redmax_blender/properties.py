@@ -235,6 +235,11 @@ class REDMAX_PG_bone(bpy.types.PropertyGroup):
     decision: StringProperty(
         name="Decision", description="What Make Physical decided for this bone, and why", **_setting()
     )
+    made: StringProperty(
+        name="Decided Settings",
+        description="Settings that Make Physical wrote, to tell them from those that were changed since",
+        **_setting(),
+    )
     muted: StringProperty(
         name="Muted Constraints",
         description="Constraints that were muted because they would override the simulated pose, one a line",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from math import degrees, pi
 
@@ -14,6 +15,7 @@ from ..engine.errors import SceneError
 from .damping import critical_damping
 from .human_rules import human_freedoms
 from .joint_rules import NAMES, UNSAID, Freedom, freedom_of
+from .kept_settings import BODY, JOINT, KeptSettings, forget
 from .read_mesh import limb_radius, skin_points
 from .rig import metres_per_unit, parents_first, physical_parents, uniform_scale
 from .rig_rules import helpers, remarks, rigid_parts
@@ -43,6 +45,8 @@ class Choices:
     bone is a limb of its own."""
     human_limits: bool = True
     """Whether bones that are named as those of a person, and that the rig does not limit, turn as far as a person's."""
+    keep: bool = True
+    """Whether settings that were changed since the last time stay (`kept_settings`)."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,8 @@ class Decision:
     mass: float
     """[kg]"""
     text: str
+    kept: str = ""
+    """What the user had set and was kept."""
 
 
 def make_physical(
@@ -62,16 +68,20 @@ def make_physical(
 ) -> list[Decision]:
     """Decide for every deform bone of an armature object, and write the decisions as the bones' settings.
 
-    Bones that were physical and are not chosen now are no longer physical. Raises SceneError before any change.
+    Bones that were physical and are not chosen now are no longer physical. What the user has set since the last time
+    stays. Raises SceneError before any change.
     """
     choices = choices or Choices()
     scale = check_armature(obj)
     check_choices(choices)
-    chosen = chosen_bones(obj, choices.only_selected)
+    kept = KeptSettings(obj, choices.keep)
+    chosen = chosen_bones(obj, choices.only_selected, kept.joined)
     radii = radii_of(obj, scene, chosen, choices)
     freedoms = {bone.name: freedom_of(bone) for bone in chosen}
 
     left_out = helpers(obj, scene, chosen) if choices.detail == "BODY" else {}
+    left_out = {name: why for name, why in left_out.items() if name not in kept.joined}
+    left_out |= dict.fromkeys(kept.left_out, "left out by hand")
     for bone in obj.pose.bones:
         bone.redmax.physical = False
         bone.redmax.decision = left_out.get(bone.name, "")
@@ -86,6 +96,7 @@ def make_physical(
     unit = metres_per_unit(scene) * scale
     for bone in chosen:
         write_body(bone, radii[bone.name][0], choices.density)
+        kept.put_back(bone, BODY)
     critical = critical_damping(obj, {bone.name: bone_mass(bone, unit) for bone in chosen}, unit)
     decisions = []
     for bone in chosen:
@@ -98,8 +109,16 @@ def make_physical(
         if bone.name in held:
             freedom = Freedom((False, False, False), why=held[bone.name])
         reason = write_joint(bone, freedom, carrier is None, bone.name in carrying, choices.root)
-        decisions.append(describe(bone, carrier, reason, sized_by, unit))
-        bone.redmax.decision = decisions[-1].text
+        kept.put_back(bone, JOINT)
+        reason = "as set" if kept.kept(bone, "joint") else reason
+        sized_by = "as set" if kept.kept(bone, "size") else sized_by
+        said = describe(bone, carrier, reason, sized_by, unit)
+        why_kept = kept.text(bone)
+        if why_kept:
+            said = replace(said, text=f"{said.text}; {why_kept}", kept=why_kept)
+        decisions.append(said)
+        bone.redmax.decision = said.text
+    kept.note_left_out()
     return decisions + skipped
 
 
@@ -137,6 +156,7 @@ def clear_physical(obj: bpy.types.Object) -> int:
     physical = [bone for bone in obj.pose.bones if bone.redmax.physical]
     for bone in physical:
         bone.redmax.physical = False
+    forget(obj)
     return len(physical)
 
 
@@ -168,10 +188,12 @@ def check_choices(choices: Choices) -> None:
         raise SceneError("Make Physical, damping", f"it is {choices.damping}", "Give zero or a number above.")
 
 
-def chosen_bones(obj: bpy.types.Object, only_selected: bool) -> list[bpy.types.PoseBone]:
-    """Deform bones, parents first; an error when there are none, or when one has no length."""
+def chosen_bones(
+    obj: bpy.types.Object, only_selected: bool, joined: Collection[str] = frozenset()
+) -> list[bpy.types.PoseBone]:
+    """Deform bones and those `joined` by hand, parents first; an error when there are none, or one has no length."""
     place = f"Armature '{obj.name}'"
-    chosen = [bone for bone in parents_first(obj) if bone.bone.use_deform]
+    chosen = [bone for bone in parents_first(obj) if bone.bone.use_deform or bone.name in joined]
     if not chosen:
         raise SceneError(
             place, "none of its bones deform", "Turn on Deform for the bones that shall be bodies (Bone tab)."

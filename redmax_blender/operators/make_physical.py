@@ -104,6 +104,13 @@ class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
         name="Only Selected Bones", description="Leave other bones out of the simulation"
     )
 
+    keep: BoolProperty(
+        name="Keep My Settings",
+        description="Joints, limits, masses and sizes that were changed since Make Physical was last pressed stay, and "
+        "so do bones that were taken out or added; otherwise everything is decided anew",
+        default=Choices.keep,
+    )
+
     def execute(self, context):
         choices = Choices(
             density=self.density,
@@ -114,6 +121,7 @@ class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
             only_selected=self.only_selected,
             detail=self.detail,
             human_limits=self.human_limits,
+            keep=self.keep,
         )
         try:
             decisions = make_physical(context.object, context.scene, choices)
@@ -123,6 +131,11 @@ class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
         text = write_report(context.object, decisions)
         for decision in decisions:
             self.report({"INFO"}, f"{decision.bone}: {decision.text}")
+        kept = [decision for decision in decisions if decision.kept]
+        if kept:
+            stays = rpt_("Kept what was set by hand on: {names}. Turn off Keep My Settings to decide it anew")
+            names = ", ".join(decision.bone for decision in kept[:3]) + (", …" if len(kept) > 3 else "")
+            self.report({"WARNING"}, stays.format(names=names))
         said = rpt_("{summary}. Details in the text '{name}'")
         self.report({"INFO"}, said.format(summary=summary(context.object, decisions), name=text.name))
         return {"FINISHED"}

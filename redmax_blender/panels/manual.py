@@ -45,6 +45,7 @@ SETTINGS = (
     ("redmax_pg_bone.mass*", "manual/bone#body"),
     ("redmax_pg_bone.density", "manual/bone#body"),
     ("redmax_pg_bone.decision", "manual/scripting#what-redmax-keeps-in-the-file"),
+    ("redmax_pg_bone.made", "manual/scripting#what-redmax-keeps-in-the-file"),
     ("redmax_pg_bone.muted", "manual/scripting#what-redmax-keeps-in-the-file"),
     ("redmax_pg_bone*", "manual/bone#joint"),
     ("redmax_pg_scene.use_rigid_bodies", "manual/mechanism#with-blenders-rigid-bodies"),

@@ -153,7 +153,7 @@ def test_a_decision_can_be_overruled_by_operator_and_function_alike(bone, verdic
     by_operator = snapshot()
     assert joints(obj)[bone] == joint
     assert others == {name: kind for name, kind in joints(obj).items() if name != bone}
-    make_physical(obj, bpy.context.scene)
+    make_physical(obj, bpy.context.scene, Choices(keep=False))
     decide(obj, bpy.context.scene, bone, verdict)
     assert snapshot() == by_operator
 

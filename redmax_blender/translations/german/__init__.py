@@ -5,9 +5,10 @@ from .choice_tips import CHOICE_TIPS
 from .labels import LABELS
 from .messages import MESSAGES
 from .names import BUTTONS, CHOICES, PANELS, SETTINGS
+from .nothing_lost import NOTHING_LOST
 from .setting_tips import SETTING_TIPS
 
-PARTS = (PANELS, SETTINGS, CHOICES, LABELS, MESSAGES, SETTING_TIPS, CHOICE_TIPS, BUTTON_TIPS)
+PARTS = (PANELS, SETTINGS, CHOICES, LABELS, MESSAGES, SETTING_TIPS, CHOICE_TIPS, BUTTON_TIPS, NOTHING_LOST)
 """What Blender looks up in its default context; a text is in one of them only."""
 
 GERMAN = {("*", english): german for part in PARTS for english, german in part.items()}
