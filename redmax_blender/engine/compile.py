@@ -138,6 +138,7 @@ class _Links:
             inertia=inertia,
             damping=damping,
             chart=np.array([link.chart for link in self.links], np.int64),
+            centred=np.array([link.centred for link in self.links], np.bool_),
         )
 
 

@@ -40,6 +40,8 @@ class Link:
     """Axis or spline controls, as the kernel of the kind wants them."""
     chart: int = 0
     """Number of the Euler chart to begin with."""
+    centred: bool = False
+    """Whether Euler's steps centre the coordinates of its rotation (`centres.py`)."""
 
     @property
     def dofs(self) -> int:
@@ -51,8 +53,6 @@ _PLAIN: dict[type, tuple[Link, ...]] = {
     Planar: (Link(Kind.PLANAR),),
     Translational: (Link(Kind.TRANSLATIONAL),),
     Universal: (Link(Kind.UNIVERSAL),),
-    Spherical: (Link(Kind.SPHERICAL),),
-    FreePlanar: (Link(Kind.PLANAR), Link(Kind.REVOLUTE, (0.0, 0.0, 1.0))),
 }
 
 
@@ -76,6 +76,11 @@ def joint_links(joint: JointKind, place: str) -> list[Link]:
                 links.append(Link(Kind.PRISMATIC, _unit(part.axis, f"{here}.axis")))
             case SphericalEuler():
                 links.append(Link(Kind.SPHERICAL_EULER, chart=CHARTS.index(part.chart)))
+            case Spherical():
+                links.append(Link(Kind.SPHERICAL, centred=part.centred))
+            case FreePlanar():
+                turn = Link(Kind.REVOLUTE, (0.0, 0.0, 1.0), centred=part.centred)
+                links.extend([Link(Kind.PLANAR), turn])
             case Free():
                 links.extend(_free(part))
             case SplineCurve():
@@ -96,9 +101,9 @@ def _unit(axis: Vec3, place: str) -> tuple[float, ...]:
 
 def _free(joint: Free) -> list[Link]:
     if joint.rotation == "euler":
-        turn = Link(Kind.SPHERICAL_EULER, chart=CHARTS.index("XYZ"))
+        turn = Link(Kind.SPHERICAL_EULER, chart=CHARTS.index("XYZ"), centred=joint.centred)
     else:
-        turn = Link(Kind.SPHERICAL)
+        turn = Link(Kind.SPHERICAL, centred=joint.centred)
     move = Link(Kind.TRANSLATIONAL)
     return [move, turn] if joint.order == "translation-rotation" else [turn, move]
 

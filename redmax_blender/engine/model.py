@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .aligned import AlignedTree, align
+from .centres import Centres, find_centres
 from .curves import Curves
 from .friction.sources import Sources, sources_of
 from .state import State
@@ -52,6 +53,8 @@ class Tree:
     """Viscous drag on the twist, in the joint frame, shape (nl, 21)."""
     chart: Ints
     """Initial Euler chart of each link, shape (nl,); zero where there is none."""
+    centred: NDArray[np.bool_]
+    """Links that turn, and whose coordinates Euler's steps centre where they can (`centres.py`), shape (nl,)."""
     links: Ints = field(init=False)
     """Parent, kind, first coordinate, number of coordinates and parameter offset of each link, shape (nl, 5)."""
     constants: Floats = field(init=False)
@@ -347,6 +350,11 @@ class Model:
     def sources(self) -> Sources:
         """Friction, motors and stops by coordinate."""
         return sources_of(self)
+
+    @cached_property
+    def centres(self) -> Centres:
+        """Ball joints and free bodies that Euler's steps move along their velocities."""
+        return find_centres(self)
 
     @cached_property
     def tree_of_coordinate(self) -> Ints:

@@ -186,6 +186,10 @@ class Universal(Spec, tag_field="kind", tag="universal"):
 class Spherical(Spec, tag_field="kind", tag="spherical"):
     """Three exponential coordinates (a rotation vector) [rad], re-parameterised before 2π."""
 
+    centred: bool = True
+    """Whether Euler's steps move along the angular velocity, wherever the coordinates are; otherwise along their rates,
+    as the published code does."""
+
 
 class SphericalEuler(Spec, tag_field="kind", tag="spherical-euler"):
     """Three Euler angles [rad]; the chart is switched on the fly, away from gimbal lock."""
@@ -199,10 +203,16 @@ class Free(Spec, tag_field="kind", tag="free"):
     rotation: Literal["exponential", "euler"] = "exponential"
     order: Literal["translation-rotation", "rotation-translation"] = "translation-rotation"
     """With rotation first, the position is measured along the turned axes (supplement §4.8)."""
+    centred: bool = True
+    """Whether Euler's steps move along the angular velocity and that of the centre of mass, wherever the coordinates
+    are; otherwise along the rates of these, as the published code does."""
 
 
 class FreePlanar(Spec, tag_field="kind", tag="free-planar"):
     """Three coordinates: x and y [m], then an angle about z [rad]."""
+
+    centred: bool = True
+    """Whether Euler's steps move the centre of mass along its velocity, rather than the joint."""
 
 
 class SplineCurve(Spec, tag_field="kind", tag="spline-curve"):

@@ -100,10 +100,15 @@ _SIMPLE: dict[str, type[Any]] = {
 }
 
 
+_CHARTED = ("spherical", "spherical_exp", "free2d", "free3d_exp")
+"""Kinds that the published code steps along the rates of their coordinates."""
+
+
 def read_kind(j: Json) -> JointKind:
     kind = j["type"]
     if kind in _SIMPLE:
-        joint: JointKind = _SIMPLE[kind]()
+        given = {"centred": False} if kind in _CHARTED else {}
+        joint: JointKind = _SIMPLE[kind](**given)
         return joint
     match kind:
         case "revolute":
@@ -113,9 +118,9 @@ def read_kind(j: Json) -> JointKind:
         case "spherical_euler":
             return SphericalEuler(chart=j.get("chart", "XYZ"))
         case "free3d_euler":
-            return Free(rotation="euler")
+            return Free(rotation="euler", centred=False)
         case "free_st":
-            return Free(order="rotation-translation")
+            return Free(order="rotation-translation", centred=False)
         case "composite":
             return CompositeJoint(joints=[read_kind(p) for p in _parts(j)])
         case "spline_curve":

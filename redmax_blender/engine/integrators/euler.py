@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ..centred_step import CentredStep, centred_kinematics
 from ..charts import leave_singularities
 from ..constraints.active import ActiveRows, active_rows, passed_limits
 from ..constraints.naming import check_limits
@@ -19,7 +20,7 @@ from ..errors import ConvergenceError
 from ..forces.joint import joint_action
 from ..friction.dry import DryStep
 from ..friction.memory import DryMemory
-from ..kinematics import Kinematics, forward_kinematics
+from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
 from ..solvers.choose import SolverChoice
 from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrain
@@ -68,15 +69,16 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     h = options.h
     t = state.t + h
     control = control_at(model, t)
-    kin = forward_kinematics(model, state)
     action = joint_action(model, state, control, h, options.stabilisation)
+    kin = centred_kinematics(model, state, action.free)
     dry = DryStep.of(model, state, kin, t, options, memory.dry)
     if dry is not None:
         if dry.all_asleep:
             memory.latest = StepReport(solver="asleep", dry=dry.report)
             return replace(state, t=t, qdot=np.zeros(model.nr), v=np.zeros_like(state.v))
         action = dry.freeze(action)
-    system = implicit_system(model, state, kin, control, action, h)
+    centred = CentredStep(model, state, kin, action.free, h)
+    system = implicit_system(model, state, kin, control, action, h, centred.couples)
     coupled = None if model.flesh is None else couple(system, model.flesh, state, options)
     solver: LinearSolver
     if coupled is None:
@@ -86,7 +88,7 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
 
     def arrive(qdot: Floats) -> Floats:
         """Where a step with these velocities ends; prescribed coordinates land on their curves to the last digit."""
-        q = state.q + h * qdot
+        q = centred.arrive(qdot)
         return q if system.free.all() else np.where(system.free, q, action.landing)
 
     found = active_rows(model, state, kin, t, h, options, system.free)
@@ -101,10 +103,10 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
                 astray = model.contact is not None and astray_by(moved)
                 if not astray:
                     break
-            midway = 0.5 * (fitting(state.qdot, rows, multipliers) + guess)
+            midway = centred.midway(0.5 * (fitting(state.qdot, rows, multipliers) + guess))
             b = system.b
             if pass_ <= options.corrections:
-                b = system.b + h * bias_change(model, state, kin, midway)
+                b = system.b + h * bias_change(model, state, kin, midway, action.free)
         rows, multipliers = found, None
         qdot = solver.solve(b, system.known, guess)
         if bounded or dry is not None:
@@ -139,7 +141,7 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         None if dry is None else dry.report,
         astray=astray,
     )
-    end = State(t, q, qdot, state.chart)
+    end = State(t, q, centred.rates(qdot, q), state.chart)
     return end if coupled is None else coupled.advance(end, h)
 
 

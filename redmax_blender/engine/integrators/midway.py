@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..centred_step import centred_kinematics
 from ..constraints.active import ActiveRows
-from ..kinematics import Kinematics, forward_kinematics
+from ..kinematics import Kinematics
 from ..model import Floats, Model
 from ..recursive import inverse_dynamics
 from ..solvers.constrained import Multipliers, solve_equalities
@@ -41,9 +43,9 @@ def fitting(qdot: Floats, rows: ActiveRows | None, multipliers: Multipliers | No
     )
 
 
-def bias_change(model: Model, state: State, kin: Kinematics, qdot: Floats) -> Floats:
+def bias_change(model: Model, state: State, kin: Kinematics, qdot: Floats, free: NDArray[np.bool_]) -> Floats:
     """How Coriolis and quadratic velocity forces at the step's start change when the velocities are others."""
     still = np.zeros(model.nr)
-    faster = forward_kinematics(model, State(state.t, state.q, qdot, state.chart))
+    faster = centred_kinematics(model, State(state.t, state.q, qdot, state.chart), free)
     before = inverse_dynamics(model, kin, state.qdot, still)
     return before - inverse_dynamics(model, faster, qdot, still)

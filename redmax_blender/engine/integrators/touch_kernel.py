@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from ..centres import arrive, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
 from ..charts import near_gimbal_lock, needs_shortening
 from ..contact.arrays import Floats, Ints, Mask
 from ..contact.broad import find_pairs
@@ -84,8 +85,8 @@ def look(
     turn_limit: Floats, link: Ints, collider: Ints, vertex: Ints, E_local: Floats, half: Floats, rounding: Floats,
     bounded: Ints, planes: Ints, members: int, owner: Ints, still: Mask, group: Ints, ignores: Ints, apart: Ints,
     parted: Ints, bodies_collide: bool, h: float, fall: float, size: float, calm_speed: float, links: Floats,
-    coordinates: Floats, pieces: Floats, calm: Mask, tree: Ints, drowsy: Mask, chart: Ints, q: Floats, qdot: Floats,
-    E_col: Floats, V_col: Floats, flesh: Floats, out: Ints,
+    coordinates: Floats, pieces: Floats, calm: Mask, tree: Ints, drowsy: Mask, centred: Ints, centres: Floats,
+    free: Mask, chart: Ints, q: Floats, qdot: Floats, E_col: Floats, V_col: Floats, flesh: Floats, out: Ints,
 ) -> tuple[int, bool]:  # fmt: skip
     """Kinematics, and pairs of pieces that are near each other; how many these are, and whether a tree is calm.
 
@@ -98,6 +99,10 @@ def look(
     forward_pass(
         parent, kind, dof, place_at, params, E_pj0, chart, q, qdot, matrix_of(links, nl, 0, 12), E_wj, V,
         matrix_of(coordinates, nr, 0, 6), matrix_of(coordinates, nr, 6, 6), A,
+    )  # fmt: skip
+    centre_bias(
+        centred, centres, free, parent, dof, q, qdot, matrix_of(links, nl, 0, 12), V, matrix_of(coordinates, nr, 0, 6),
+        matrix_of(coordinates, nr, 6, 6), A,
     )  # fmt: skip
     if too_fast(V, h, size) or flown(E_wj, size):
         return -1, False
@@ -172,11 +177,11 @@ def answer(
     parent: Ints, kind_of: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, inertia: Floats,
     mass: Floats, drag: Floats, gravity: Floats, tree: Ints, turning: Mask, trees: int, longest: int, limit_dof: Ints,
     limit_link: Ints, side: Floats, limit: Floats, bounce: Floats, link_of: Ints, collider_of: Ints, moving: Ints,
-    rubs: Floats, bounces: Floats, boxed: bool, numbers: Floats, links: Floats, coordinates: Floats, chart: Ints,
-    E_col: Floats, b_r: Floats, A_r: Floats, free: Mask, known: Floats, landing: Floats, q: Floats, qdot: Floats,
-    pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats, place: Floats, owner: Ints, row_value: Floats,
-    end: Floats, new_impulse: Floats, new_keys: Ints, kept: Floats, kept_at: Floats, holding: Mask, stop_value: Floats,
-    tell: Floats, inner: InnerFriction | None,
+    rubs: Floats, bounces: Floats, boxed: bool, numbers: Floats, links: Floats, coordinates: Floats, centred: Ints,
+    centres: Floats, chart: Ints, E_col: Floats, b_r: Floats, A_r: Floats, free: Mask, known: Floats, landing: Floats,
+    q: Floats, qdot: Floats, pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats, place: Floats,
+    owner: Ints, row_value: Floats, end: Floats, new_impulse: Floats, new_keys: Ints, kept: Floats, kept_at: Floats,
+    holding: Mask, stop_value: Floats, tell: Floats, inner: InnerFriction | None,
 ) -> bool:  # fmt: skip
     """A step with contacts X, `which` (`contact/narrow.py`): coordinates and velocities at its end, `end` (2, nr).
 
@@ -213,6 +218,7 @@ def answer(
     other, by_tree = np.empty((nl if corrections > 0 else 0, 6)), np.empty(trees)
     last, moved = np.zeros(nr if corrections > 0 else 0), np.zeros(3)
     link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
+    take_off_gyroscopic(centred, centres, free, V, h, F)
     for k in range(nr):
         b[k] = b_r[k]
     IA, hasty, exact, rough, fair, few = matrix_of(links, nl, 54, 21), False, tolerance, enough, 0.0, NEWTON
@@ -277,10 +283,25 @@ def answer(
         if pass_ > 0 and not passed:
             for k in range(nr):
                 midway[k], b[k] = 0.5 * (qdot[k] + end[1, k]), b_r[k]
+            keep_spins(centred, free, qdot, midway)
             forward_pass(
                 parent, kind_of, dof, place_at, params, E_pj0, chart, q, midway, E_pj, E_wj, V_free, S,
                 matrix_of(coordinates, nr, 6, 6), other,
             )  # fmt: skip
+            centre_bias(
+                centred,
+                centres,
+                free,
+                parent,
+                dof,
+                q,
+                midway,
+                E_pj,
+                V_free,
+                S,
+                matrix_of(coordinates, nr, 6, 6),
+                other,
+            )
             bias_change(parent, dof, inertia, E_pj, S, V, A, V_free, other, h, lack, b)
             for k in range(nr):
                 midway[k] = b[k] - b_r[k]
@@ -417,6 +438,9 @@ def answer(
         pass_ += 1
     for k in range(nr):
         end[0, k] = q[k] + h * end[1, k] if free[k] else landing[k]
+    carried = np.empty((len(centred), 6))
+    arrive(centred, centres, free, params, chart, S, h, q, end[1], end[0], carried)
+    for k in range(nr):
         if not (np.isfinite(end[0, k]) and np.isfinite(end[1, k])):
             return False
     tell[ASTRAY] = 1.0 if strays(moved[0], moved[1], moved[2]) else 0.0
@@ -432,4 +456,5 @@ def answer(
         )
         tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], end[0], unbound)
         move_within(limit_dof, side, limit, holding, tree, by_tree, unbound, end[0])
+    carry_rates(centred, centres, free, params, chart, end[0], carried, end[1])
     return True

@@ -147,7 +147,7 @@ class TouchRun:
             meshes.order, meshes.node_first, meshes.nodes, tree.inertia, mass, drag, model.gravity,
             model.tree_of_coordinate, self.turning, model.trees, model.longest_path, limits.dof, self.limit_link,
             limits.side, limits.bound, limits.restitution, s.moving, s.friction, s.restitution, options.boxed_friction,
-            self.numbers,
+            self.numbers, model.centres.which, model.centres.of,
         )  # fmt: skip
         """What the kernel is always called with."""
 

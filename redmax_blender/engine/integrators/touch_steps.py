@@ -72,11 +72,12 @@ def touch_steps(
     corner: Floats, normal: Floats, beside: Floats, edge: Ints, closed: Ints, order: Ints, node_first: Ints,
     nodes: Floats, inertia: Floats, mass: Floats, drag: Floats, gravity: Floats, tree: Ints, turning: Mask, trees: int,
     longest: int, limit_dof: Ints, limit_link: Ints, side: Floats, limit: Floats, bounce: Floats, moving: Ints,
-    rubs: Floats, bounces: Floats, boxed: bool, numbers: Floats, tree_of_link: Ints, drowsy: Mask, what: int, most: int,
-    sleeps: bool, far: float, room: int, chart: Ints, q: Floats, qdot: Floats, E_col: Floats, V_col: Floats,
-    flesh: Floats, stiffness: Floats, rest: Floats, b_r: Floats, A_r: Floats, free: Mask, known: Floats,
-    landing: Floats, pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats, place: Floats, owner: Ints,
-    row_value: Floats, holding: Mask, stop_value: Floats, tell: Floats, told: Floats, inner: InnerFriction | None,
+    rubs: Floats, bounces: Floats, boxed: bool, numbers: Floats, centred: Ints, centres: Floats, tree_of_link: Ints,
+    drowsy: Mask, what: int, most: int, sleeps: bool, far: float, room: int, chart: Ints, q: Floats, qdot: Floats,
+    E_col: Floats, V_col: Floats, flesh: Floats, stiffness: Floats, rest: Floats, b_r: Floats, A_r: Floats, free: Mask,
+    known: Floats, landing: Floats, pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats, place: Floats,
+    owner: Ints, row_value: Floats, holding: Mask, stop_value: Floats, tell: Floats, told: Floats,
+    inner: InnerFriction | None,
 ) -> tuple[
     int, int, bool, Ints, Floats, Ints, Floats, Floats, Floats, Floats, Floats, Ints, Floats, Floats, Ints, Floats
 ]:  # fmt: skip
@@ -115,7 +116,7 @@ def touch_steps(
                 parent, kind, dof, place_at, params, E_pj0, switchable, turn_limit, link, collider, vertex, E_local,
                 half, rounding, bounded, planes, members, owner_of, still, group, ignores, apart, parted,
                 bodies_collide, h, fall, size, calm_speed, links, coordinates, pieces, calm, tree_of_link, drowsy,
-                chart, x, v, E_col, V_col, flesh, near,
+                centred, centres, free, chart, x, v, E_col, V_col, flesh, near,
             )  # fmt: skip
             if count > room:
                 room = 2 * count
@@ -156,9 +157,9 @@ def touch_steps(
         good = answer(
             parent, kind, dof, place_at, params, E_pj0, inertia, mass, drag, gravity, tree, turning, trees, longest,
             limit_dof, limit_link, side, limit, bounce, link, collider, moving, rubs, bounces, boxed, numbers, links,
-            coordinates, chart, E_col, pushed, A_r, free, known[now], landing[now], x, v, pairs, X, which, keys,
-            impulse, place, owner, row_value, end, new_impulse, new_keys, kept, kept_at, holding, stop_value,
-            tell[done], inner,
+            coordinates, centred, centres, chart, E_col, pushed, A_r, free, known[now], landing[now], x, v, pairs, X,
+            which, keys, impulse, place, owner, row_value, end, new_impulse, new_keys, kept, kept_at, holding,
+            stop_value, tell[done], inner,
         )  # fmt: skip
         if not good or (done > 0 and tell[done, ASTRAY] > 0.0):
             if inner is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..centres import arrive, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
 from ..charts import near_gimbal_lock, needs_shortening
 from ..constraints.rows import place_rows
 from ..curves import evaluate_pieces
@@ -44,7 +45,7 @@ def take_steps(
     of_links: Floats, of_joints: Floats, masses: Floats, of_dofs: Floats, marks: Mask, sticks: Mask,
     order_of_dofs: Ints, of_sources: Floats, numbers_of: Ints, of_curves: Floats, singles: Floats, of_bounds:
     Floats, calm: Floats, of_rows: Floats, of_all: Floats, in_maximal: Floats, rough: Floats, of_all_rows:
-    Floats, of_steps: Floats, sides: Ints,
+    Floats, of_steps: Floats, sides: Ints, moving: Floats,
 ) -> int:  # fmt: skip
     """See `tree_steps`; the arrays after its own are scratch, some of them zeros."""
     parent, kind, dof, place_at = ints_at(ints, 0), ints_at(ints, 1), ints_at(ints, 2), ints_at(ints, 3)
@@ -61,6 +62,7 @@ def take_steps(
     pin_begin, pin_end = ints_at(ints, 25), ints_at(ints, 26)
     pin_shape, pin_slides = ints_at(ints, 27), ints_at(ints, 28)
     entry_at, origin = ints_at(ints, 37), ints_at(ints, 39)
+    centred = ints_at(ints, 40).reshape(-1, 8)
     m, pins = len(row_type), len(pin_shape)
     corrections, iterations, points = counts[0], counts[1], counts[2]
     dry, sleep, charted = counts[3] > 0, counts[4] > 0, counts[5] > 0
@@ -96,6 +98,7 @@ def take_steps(
     pin_x = floats_at(floats, at, 30).reshape(-1, 2, 3)
     pin_axis = floats_at(floats, at, 31).reshape(-1, 2, 3)
     pin_size = floats_at(floats, at, 32).reshape(-1, 3)
+    centres = floats_at(floats, at, 33).reshape(-1, 9)
     switchable, asleep, drowsy = masks[:nl], masks[nl : nl + nr], masks[nl + nr :]
 
     nc, n_profile, n_limit, nb = len(curve_first) - 1, len(profile_dof), len(limit_dof), len(kept_bound)
@@ -203,13 +206,17 @@ def take_steps(
         )  # fmt: skip
         moved = prescribe(motion_dof, modes, before, now, asleep, x, h, driven, known, landing)
         stop_speeds(limit_dof, side, limit, restitution, driven, x, v, h, stop_speed, holds)
+        for k in range(nr):
+            free[k] = not driven[k]
+        centre_bias(centred, centres, free, parent, dof, x, v, E_pj, V, S, Sdot, A)
         link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
+        take_off_gyroscopic(centred, centres, free, V, h, F)
         foresee(kept_bound, kept_trend, bound)
         for i in range(len(bound)):
             bound[i] = max(bound[i], 0.0)
         for k in range(nr):
             v0[k], b[k], tau[k] = v[k], b_r[k], 0.0
-            free[k], D[k] = not driven[k], 0.0
+            D[k] = 0.0
         if loops is not None:
             for k in range(nr):
                 stays = stays and A_r[k] == A_made[k] and free[k] == free_made[k]
@@ -252,7 +259,9 @@ def take_steps(
                 for k in range(nr):
                     y[k] = 0.5 * (v0[k] + y[k] + v[k])
                     b[k] = b_r[k]
+                keep_spins(centred, free, v0, y)
                 twists(parent, kind, dof, place_at, params, chart, x, y, E_pj, twist, S, Sdot, other)
+                centre_bias(centred, centres, free, parent, dof, x, y, E_pj, twist, S, Sdot, other)
                 bias_change(parent, dof, inertia, E_pj, S, V, A, twist, other, h, wrench, b)
             on_stairs = dry
             if loops is None:  # noqa: SIM102  (alone, it is decided while compiling)
@@ -301,6 +310,8 @@ def take_steps(
             break
         for k in range(nr):
             end[k] = landing[k] if driven[k] else x[k] + h * v[k]
+        arrive(centred, centres, free, params, chart, S, h, x, v, end, moving)
+        for k in range(nr):
             arrived[k], trial[k] = end[k], end[k]
         if loops is not None:
             worst, placed, ahead = largest_error(error, lever), False, 0.0
@@ -382,6 +393,7 @@ def take_steps(
                 if driven[k] and loops is None:
                     out[4, k] -= force[source[e]]
         good = True
+        carry_rates(centred, centres, free, params, chart, end, moving, v)
         for k in range(nr):
             out[2, k], out[3, k] = x[k], v0[k]
             x[k] = end[k]

@@ -85,4 +85,5 @@ def tree_steps(
         np.empty((2 * r_ + pins, 6)),
         np.zeros((10, n)),
         np.zeros((2, n), np.int64),
+        np.empty((length_of(ints, 40) // 8, 6)),
     )  # fmt: skip

@@ -108,7 +108,7 @@ def pack(model: Model, options: Options) -> Packed:
             driving.first, driving.formula, driving.at,
             profile.target, profile.first, profile.formula, profile.at, j.stops[:, 0], numbers,
             rows.type, np.concatenate([rows.link, pin_link]), *pins, *find_cells(model).parts(),
-            _origins(t.parent, rows.link),
+            _origins(t.parent, rows.link), model.centres.which,
         ],
         np.int64,
     )  # fmt: skip
@@ -122,6 +122,7 @@ def pack(model: Model, options: Options) -> Packed:
             j.guide if len(j.guide) else np.zeros((len(j.motion), 2)), j.stops[:, 1:], model.turn_limit,
             [h, options.friction_tolerance, c.size, SPEED, options.position_tolerance, CALM],
             rows.x, rows.axis, rows.value, rows.x[:, 1], rows.axis[:, 1], rows.lever, pin_x, pin_axis, pin_size,
+            model.centres.of,
         ],
         np.float64,
     )  # fmt: skip

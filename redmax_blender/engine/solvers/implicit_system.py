@@ -137,11 +137,17 @@ class ImplicitSystem:
 
 
 def implicit_system(
-    model: Model, state: State, kin: Kinematics, control: Control, action: JointAction, h: float
+    model: Model,
+    state: State,
+    kin: Kinematics,
+    control: Control,
+    action: JointAction,
+    h: float,
+    couples: Floats | None = None,
 ) -> ImplicitSystem:
-    """Eq. 2 at a state, for a step of h [s] with the inputs at its end."""
+    """Eq. 2 at a state, for a step of h [s] with the inputs at its end; `couples` (nl, 6) are impulses on links."""
     t = model.tree
-    wrenches: Floats = np.zeros((model.nl, 6))
+    wrenches: Floats = np.zeros((model.nl, 6)) if couples is None else couples / h
     A_m = h * t.damping
     if model.bodies.explicit is not None:
         links = model.bodies.link[model.bodies.explicit]
