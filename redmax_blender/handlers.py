@@ -3,8 +3,10 @@
 import bpy
 from bpy.app.handlers import persistent
 
-from .bridge import cache, cache_status, figure_cache, playback, show_flesh
+from . import show_properties
+from .bridge import cache, cache_status, figure_cache, own_pose, playback, show_flesh
 from .bridge.bake_flesh import write_missing
+from .bridge.simulate_scene import migrate
 
 
 @persistent
@@ -18,8 +20,10 @@ def find_recordings(_file):
     cache.forget_missing()
     bpy.context.window_manager.redmax.running = False  # no simulation outlives its file
     for scene in bpy.data.scenes:
+        migrate(scene)
+        playback.cease_missing(scene)
         show_flesh.refresh_all(scene)
-        playback.show_frame(scene)
+        playback.show_frame(scene, spare=True)
 
 
 @persistent
@@ -51,12 +55,22 @@ def bring_back_files(_scene):
 
 @persistent
 def show_again(_scene):
-    """Undo evaluates the animation anew, and keyed bones would show their keys until the next frame."""
+    """Undo evaluates the animation anew, so that keyed bones would show their keys until the next frame; and the others
+    may come back as another frame has them, since Blender makes its steps before we are called.
+    """
     for scene in bpy.data.scenes:
-        if any(obj.redmax.result and not obj.redmax.is_baked for obj in scene.objects):
+        playback.cease_missing(scene)
+        if any(own_pose.is_on(obj, scene) for obj in scene.objects):
             for layer in scene.view_layers:  # now, not later: the keys would overwrite what is shown
                 layer.update()
-            playback.show_frame(scene, only_keyed=True)
+            playback.show_frame(scene, spare=True)
+
+
+def switch():
+    """Show Simulation was turned on or off."""
+    for scene in bpy.data.scenes:
+        playback.switch(scene)
+        show_flesh.refresh_all(scene)
 
 
 @persistent
@@ -80,8 +94,10 @@ HANDLERS = (
 def register():
     for calls, function in HANDLERS:
         calls.append(function)
+    show_properties.switched.append(switch)
 
 
 def unregister():
+    show_properties.switched.remove(switch)
     for calls, function in HANDLERS:
         calls.remove(function)

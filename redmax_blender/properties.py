@@ -37,6 +37,7 @@ from .friction_properties import (
 )
 from .mechanism_properties import REDMAX_PG_body, REDMAX_PG_joint, REDMAX_PG_spring
 from .scene_properties import REDMAX_PG_progress, REDMAX_PG_scene
+from .show_properties import OwnPose, Shown
 
 JOINTS = (
     ("FIXED", "Fixed", "Does not move relative to its parent"),
@@ -62,7 +63,7 @@ def _setting(**more):
     return {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}, **more}
 
 
-class REDMAX_PG_bone(bpy.types.PropertyGroup):
+class REDMAX_PG_bone(OwnPose, bpy.types.PropertyGroup):
     """One bone as a rigid body and the joint that carries it."""
 
     physical: BoolProperty(
@@ -261,7 +262,7 @@ def _activate_bone(self, index):
         (other if hasattr(other, "select") else other.bone).select = other == bone
 
 
-class REDMAX_PG_object(bpy.types.PropertyGroup):
+class REDMAX_PG_object(OwnPose, Shown, bpy.types.PropertyGroup):
     """An object: its part in a mechanism, which result it shows, and what its bake has to restore."""
 
     body: PointerProperty(

@@ -4,6 +4,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from .friction_properties import FRAMES, REDMAX_PG_diagnosis, REDMAX_PG_overlay
+from .show_properties import show_switch
 
 INTEGRATORS = (
     (
@@ -120,6 +121,10 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
         name="Cut Joints",
         description="Joints that close loops in the last simulation, one a line",
         **_setting(),
+    )
+    show_simulation: show_switch(
+        "Show everything as it was simulated; when off, bones and objects have their own pose and keys, which can be "
+        "edited"
     )
     cache_folder: StringProperty(
         name="Cache",

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.errors import SceneError
-from . import cache, constraints
+from . import cache, constraints, own_pose, playback
 from .actions import new_curve
 from .bake_flesh import bake_flesh, delete_flesh_bake
 from .bake_target import Target, check_target, close_target, open_target, remove_target
 from .cache import Recording, Track
-from .channels import write_channels
 from .clean_curves import angles, kept_frames, lengths, slopes
 from .keys import Keys, after, before
 from .make_physical import is_selected
@@ -67,6 +66,7 @@ def bake_object(
     )
     scale = float(np.cbrt(abs(np.linalg.det(np.array(obj.matrix_world.to_3x3())))))
     for i, part in chosen.items():
+        own_pose.hold(part)
         bake_part(target, part, recording, track, i, samples, options, scale)
     close_target(obj, target, scene, (recording.frame_start, recording.frame_last))
     leave(obj, track, [name for i, name in enumerate(track.bones) if i not in chosen])
@@ -109,11 +109,9 @@ def chosen_parts(obj: bpy.types.Object, track: Track, only_selected: bool) -> di
 
 def leave(obj: bpy.types.Object, track: Track, names: list[str]) -> None:
     """Parts that are simulated and not baked are as they were before the simulation, their constraints too."""
-    for name, row in zip(track.bones, track.start):
-        part = part_of(obj, name) if name in names else None
-        if part is not None:
-            write_channels(part, row)
-            constraints.unmute_for_now(part)
+    for part in filter(None, (part_of(obj, name) for name in names)):
+        own_pose.give_back(part)
+        constraints.unmute_for_now(part)
 
 
 def delete_bake(obj: bpy.types.Object) -> None:
@@ -123,9 +121,12 @@ def delete_bake(obj: bpy.types.Object) -> None:
         delete_flesh_bake(obj)
         return
     remove_target(obj)
-    if settings.result:
+    scene = obj.users_scene[0] if obj.users_scene else bpy.context.scene
+    if cache.track_of(obj, scene) is not None and own_pose.is_on(obj, scene):
         constraints.mute_again(obj)
-    else:
+        return
+    playback.cease(obj, scene)
+    if not settings.result:
         constraints.restore(obj)
 
 

@@ -8,7 +8,7 @@ import bpy
 
 from .parts import Part
 
-OWN = {"rna_type", "name", "decision", "made", "muted", "coupling", "target"}
+OWN = {"rna_type", "name", "decision", "is_shown", "made", "muted", "own_pose", "coupling", "target"}
 """What belongs to one bone and is never copied."""
 
 

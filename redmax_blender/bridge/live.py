@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from . import playback, rigid_body_world
+from . import own_pose, playback, rigid_body_world
 from .channels import read_channels, write_channels
 from .figures import FigureLog
 from .live_flesh import LiveFlesh
@@ -191,6 +191,9 @@ class AsItWas:
         self.objects = [obj.name for obj in objects]
         parts = [part for obj in objects for part in parts_of(obj)]
         self.channels = read_channels(parts)
+        self.own = own_pose.states(parts)
+        for part in parts:  # a file that is saved meanwhile has them as well
+            own_pose.hold(part)
         self.muted = [
             (part.redmax.muted, {constraint.name: constraint.mute for constraint in part.constraints})
             for part in parts
@@ -216,4 +219,5 @@ class AsItWas:
                 scene.frame_set(self.frame[0], subframe=self.frame[1])
         for part, row in zip(parts, self.channels):
             write_channels(part, row)
+        own_pose.restore(parts, self.own)
         context.view_layer.update()

@@ -3,6 +3,8 @@
 Blender evaluates animation first and calls us after it; when we change a pose then, it evaluates once more without
 calling us again, in the viewport as in renders. So what is written here wins over keyed channels, until the next
 frame. Outside the recorded range, bones with keys of their own show their keys; the others hold the nearest pose.
+
+What the channels said before is the user's, and is kept in the file (`own_pose`).
 """
 
 from __future__ import annotations
@@ -15,14 +17,17 @@ import bpy
 import numpy as np
 from mathutils import Quaternion, Vector
 
-from . import cache, rigid_body_world
+from . import cache, constraints, own_pose, rigid_body_world
 from .actions import animated_bones, animated_paths
 from .cache import Recording, Track
-from .channels import write_channels
-from .parts import WHOLE, Part, Transform, channels_of, name_of, part_of, show
+from .channels import read_channels
+from .parts import WHOLE, Part, Transform, channels_of, name_of, part_of, parts_of, show
 
 TOUCHED = 1e-4
 """A bone whose transform differs by more than this, relatively, from what is shown was posed by the user."""
+
+SAME_FRAME = 1e-3
+"""Frames that differ by less than this are one: Blender keeps them in single precision."""
 
 _paused = 0
 
@@ -38,22 +43,44 @@ def paused() -> Iterator[None]:
         _paused -= 1
 
 
-def show_frame(scene: bpy.types.Scene, only_keyed: bool = False) -> None:
+def show_frame(scene: bpy.types.Scene, spare: bool = False) -> None:
     """Write the poses of the scene's current frame into all objects that show a recording.
 
-    only_keyed: leave alone what has no keys, which may have been posed by hand since.
+    spare: leave alone what the user has posed without keys since the frame was shown.
     """
     if _paused:
         return
     for obj in scene.objects:
-        if not obj.redmax.result or obj.redmax.is_baked or rigid_body_world.moves(scene, obj):
-            continue
-        found = cache.track_of(obj, scene)
-        if found is not None:
-            keyed = keyed_parts(obj) if only_keyed else set()
-            for part, transform in shown_poses(obj, *found, scene.frame_current_final):
-                if not only_keyed or name_of(part) in keyed:
-                    show(part, transform)
+        found = cache.track_of(obj, scene) if own_pose.is_on(obj, scene) else None
+        if found is not None and not rigid_body_world.moves(scene, obj):
+            show_object(obj, scene, *found, spare)
+
+
+def show_object(
+    obj: bpy.types.Object, scene: bpy.types.Scene, recording: Recording, track: Track, spare: bool
+) -> None:
+    """Write the poses of the scene's current frame into an object; its own pose is kept (`own_pose`)."""
+    settings, frame = obj.redmax, scene.frame_current_final
+    moved = abs(settings.shown_frame - frame) > SAME_FRAME
+    posed: set[str] = set()
+    at_start = abs(settings.shown_frame - (recording.frame_start - recording.preroll)) < SAME_FRAME
+    if moved and at_start:  # posed by hand at the first frame: the next simulation starts there
+        keyed = keyed_parts(obj)
+        for name in posed_by_user(obj, scene) - keyed:
+            part = part_of(obj, name)
+            if part is not None:
+                own_pose.hold_row(part, read_channels([part])[0])
+    elif spare and not moved:
+        posed = posed_by_user(obj, scene) - keyed_parts(obj)
+    begins = False
+    for part, transform in shown_poses(obj, recording, track, frame):
+        if name_of(part) not in posed:
+            begins |= own_pose.hold(part)
+            show(part, transform)
+    if begins:
+        constraints.mute_again(obj)
+    if moved:
+        settings.shown_frame = frame
 
 
 def shown_poses(
@@ -95,30 +122,65 @@ def transform_at(track: Track, bone: int, position: float) -> Transform:
 
 
 def posed_by_user(obj: bpy.types.Object, scene: bpy.types.Scene) -> set[str]:
-    """Simulated parts that are not as the recording shows them now: the user has posed them."""
+    """Parts that should show the recording and are not as it has them: the user has posed them."""
     found = cache.track_of(obj, scene)
     if found is None:
         return set()
     return {
         name_of(part)
-        for part, transform in shown_poses(obj, *found, scene.frame_current_final)
-        if not np.allclose(
+        for part, transform in shown_poses(obj, *found, obj.redmax.shown_frame)
+        if part.redmax.is_shown
+        and not np.allclose(
             np.array(channels_of(part).matrix), np.array(transform.matrix), rtol=TOUCHED, atol=TOUCHED
         )
     }
 
 
 def show_start(obj: bpy.types.Object, scene: bpy.types.Scene, but: Collection[str] = frozenset()) -> None:
-    """Give parts back the channels they had when the simulation started, but not those the user has posed since.
+    """Give parts their own pose back, but leave those as they are that the user has posed since.
 
-    but: names of parts that are left as they are.
+    but: names of parts that go on showing the recording.
     """
-    found = cache.track_of(obj, scene)
-    if found is None:
-        return
-    _, track = found
-    touched = posed_by_user(obj, scene) | set(but)
-    for name, row in zip(track.bones, track.start):
-        part = part_of(obj, name)
-        if part is not None and name not in touched:
-            write_channels(part, row)
+    posed = posed_by_user(obj, scene)
+    for part in own_pose.shown_parts(obj):
+        name = name_of(part)
+        if name in but:
+            continue
+        if name in posed:
+            own_pose.release(part)
+        else:
+            own_pose.give_back(part)
+
+
+def cease(obj: bpy.types.Object, scene: bpy.types.Scene) -> bool:
+    """Let an object have its own pose and constraints; False where it shows no recording.
+
+    Keyed parts are as their keys have them once the frame is set again.
+    """
+    if not own_pose.shown_parts(obj):
+        return False
+    show_start(obj, scene)
+    for part in parts_of(obj):
+        constraints.unmute_for_now(part)
+    return True
+
+
+def cease_missing(scene: bpy.types.Scene) -> None:
+    """Objects whose recording is gone are as they were before the simulation."""
+    gone = [obj for obj in scene.objects if not obj.redmax.is_baked and cache.track_of(obj, scene) is None]
+    if any([cease(obj, scene) for obj in gone]):
+        evaluate_again(scene)
+
+
+def switch(scene: bpy.types.Scene) -> None:
+    """Show recordings, or the user's own poses, as Show Simulation says."""
+    off = [obj for obj in scene.objects if not obj.redmax.is_baked and not own_pose.is_on(obj, scene)]
+    if any([cease(obj, scene) for obj in off]):
+        evaluate_again(scene)
+    show_frame(scene)
+
+
+def evaluate_again(scene: bpy.types.Scene) -> None:
+    """Keyed parts are as their keys have them."""
+    with paused():
+        scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import cache, deformers
+from . import cache, deformers, own_pose
 from .soft_meshes import deforming_armatures
 
 MODIFIER = "RedMax Flesh"
@@ -16,7 +16,7 @@ MODIFIER = "RedMax Flesh"
 
 def shows(obj: bpy.types.Object, scene: bpy.types.Scene) -> bool:
     """Whether the mesh has a recording to show that is not baked."""
-    return not obj.redmax.is_baked and cache.mesh_of(obj, scene) is not None
+    return own_pose.is_on(obj, scene) and cache.mesh_of(obj, scene) is not None
 
 
 def refresh(obj: bpy.types.Object, scene: bpy.types.Scene, saving: bool = False) -> None:

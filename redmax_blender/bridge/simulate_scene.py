@@ -12,9 +12,10 @@ import bpy
 import numpy as np
 
 from ..engine.errors import FAILURES, DivergedError, SceneError
-from . import cache, constraints, playback, rigid_body_world, show_flesh
+from ..show_properties import NO_FRAMES
+from . import cache, constraints, own_pose, playback, rigid_body_world, show_flesh
 from .bodies import active_bodies
-from .cache import Recording
+from .cache import Recording, Track
 from .carried import check_carried
 from .channels import read_channels, write_channels
 from .close_loop import check_loop, close_points, close_poses
@@ -24,7 +25,7 @@ from .fingerprint import fingerprint
 from .flesh_track import mesh_tracks
 from .linked import check_linked
 from .object_reading import object_motion, object_tracks
-from .parts import WHOLE, Part, name_of, parts_of
+from .parts import WHOLE, Part, name_of, part_of, parts_of
 from .read_scene import Reading, check_range, read_scene
 from .report_text import forget_run, report_run
 from .retarget import ChainBone, bone_poses, make_track, read_chain
@@ -237,15 +238,14 @@ class Simulation:
     def attach(self, scene: bpy.types.Scene, recording: Recording, outcome: Outcome) -> None:
         """Let the objects show a recording, and keep it."""
         old = cache.keys_in_use()
-        for (
-            name,
-            track,
-        ) in recording.tracks.items():  # bones that are not simulated any more go back to their start
-            playback.show_start(scene.objects[name], scene, but=track.bones)
+        for name, track in recording.tracks.items():
+            begin(scene.objects[name], scene, track)
+        turn_on(scene)
         for name in (*recording.tracks, *recording.meshes):
-            obj = scene.objects[name]
-            obj.redmax.result = recording.key
-            obj.redmax.result_name = name
+            settings = scene.objects[name].redmax
+            settings.result, settings.result_name = recording.key, name
+            settings.result_frames = recording.frame_start, recording.frame_last
+            turn_on(scene.objects[name])
         for obj in scene.objects:  # no longer physical: its last recording would go on playing
             if obj.redmax.result and obj.name not in (*recording.tracks, *recording.meshes):
                 detach(obj, scene)
@@ -296,13 +296,44 @@ def free_cache(context: bpy.types.Context) -> int:
     return len(freed)
 
 
+def turn_on(owner: bpy.types.Object | bpy.types.Scene) -> None:
+    """What was just simulated is shown."""
+    if not owner.redmax.show_simulation:
+        with playback.paused():
+            owner.redmax.show_simulation = True
+
+
+def begin(obj: bpy.types.Object, scene: bpy.types.Scene, track: Track) -> None:
+    """Let an object show a new recording; its own pose is the one that the simulation started from.
+
+    Bones that are not simulated any more go back to their own.
+    """
+    playback.show_start(obj, scene, but=track.bones)
+    for name, row in zip(track.bones, track.start):
+        part = part_of(obj, name)
+        if part is not None:
+            own_pose.hold_row(part, row)
+    obj.redmax.shown_frame = scene.frame_current_final
+
+
+def migrate(scene: bpy.types.Scene) -> None:
+    """Files of earlier versions have the poses that simulations started from in their recordings alone."""
+    for obj in scene.objects:
+        settings = obj.redmax
+        found = cache.track_of(obj, scene) if settings.result else None
+        if found is not None and tuple(settings.result_frames) == NO_FRAMES and not own_pose.shown_parts(obj):
+            begin(obj, scene, found[1])
+            settings.result_frames = found[0].frame_start, found[0].frame_last
+
+
 def detach(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
-    """Let an object show its recording no longer. A baked one has nothing to restore: its action shows it."""
+    """Let an object show its recording no longer. A baked one keeps its own pose for when its bake is deleted."""
     if not obj.redmax.is_baked:
         playback.show_start(obj, scene)
         constraints.restore(obj)
     obj.redmax.result = ""
     obj.redmax.result_name = ""
+    obj.redmax.result_frames, obj.redmax.shown_frame = NO_FRAMES, 0.0
     show_flesh.refresh(obj, scene)
 
 
@@ -336,7 +367,7 @@ def at_start(context: bpy.types.Context, objects: list[bpy.types.Object]) -> Ite
     """
     scene = context.scene
     start, current, subframe = first_frame(scene), scene.frame_current, scene.frame_subframe
-    showing = [obj for obj in objects if cache.track_of(obj, scene) is not None]
+    showing = [obj for obj in objects if own_pose.shown_parts(obj)]
     elsewhere = bool(showing) or current != start or bool(subframe)
     parts = [part for obj in objects for part in parts_of(obj)]
     before = read_channels(parts)
@@ -348,13 +379,16 @@ def at_start(context: bpy.types.Context, objects: list[bpy.types.Object]) -> Ite
         undo.callback(_show_again, context, elsewhere, current, subframe, parts, before)
         undo.enter_context(rigid_body_world.switched_off(scene))
         for obj in showing:
-            playback.show_start(obj, scene)
+            for part in own_pose.shown_parts(obj):
+                if name_of(part) not in touched[obj.name]:
+                    own_pose.write_own(part)
             undo.enter_context(constraints.unmuted(obj))
         if elsewhere or again:
             scene.frame_set(start)
         keyframed = {part for part in parts if is_keyframed(part)}
         for part, row in zip(parts, before):
-            by_hand = name_of(part) in touched.get(part.id_data.name, ()) or (again and not elsewhere)
+            of = part.id_data.name
+            by_hand = name_of(part) in touched[of] if of in touched else again and not subframe
             if current == start and by_hand and part not in keyframed:
                 write_channels(part, row)
         context.view_layer.update()
