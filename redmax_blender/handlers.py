@@ -4,7 +4,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from . import show_properties
-from .bridge import cache, cache_status, figure_cache, own_pose, playback, show_flesh
+from .bridge import cache, cache_status, figure_cache, kept_keys, notice, own_pose, playback, show_flesh
 from .bridge.bake_flesh import write_missing
 from .bridge.simulate_scene import migrate
 
@@ -12,18 +12,22 @@ from .bridge.simulate_scene import migrate
 @persistent
 def show_recordings(scene, _depsgraph=None):
     playback.show_frame(scene)
+    kept_keys.look(scene)
+    notice.clear()
 
 
 @persistent
 def find_recordings(_file):
     """Look for the opened file's own recordings, and show them at its current frame."""
     cache.forget_missing()
+    kept_keys.forget()
     bpy.context.window_manager.redmax.running = False  # no simulation outlives its file
     for scene in bpy.data.scenes:
         migrate(scene)
         playback.cease_missing(scene)
         show_flesh.refresh_all(scene)
         playback.show_frame(scene, spare=True)
+        kept_keys.look(scene)
 
 
 @persistent
@@ -71,11 +75,30 @@ def switch():
     for scene in bpy.data.scenes:
         playback.switch(scene)
         show_flesh.refresh_all(scene)
+        kept_keys.look(scene)
 
 
 @persistent
-def note_change(_scene, _depsgraph=None):
+def note_change(scene, depsgraph=None):
     cache_status.note_change()
+    if depsgraph is not None and depsgraph.id_type_updated("ACTION"):
+        keep_keys(scene)
+
+
+@persistent
+def keep_keys(scene, _depsgraph=None):
+    """Keys that were inserted while a simulation is shown hold the animation."""
+    kept = kept_keys.keep(scene)
+    if kept:
+        playback.show_frame(scene, spare=True)
+        notice.say_kept_keys(kept)
+
+
+@persistent
+def learn_keys(scene):
+    """Undo brought other keys, which are the user's."""
+    kept_keys.forget()
+    kept_keys.look(scene)
 
 
 HANDLERS = (
@@ -88,6 +111,8 @@ HANDLERS = (
     (bpy.app.handlers.redo_post, bring_back_files),
     (bpy.app.handlers.undo_post, show_again),
     (bpy.app.handlers.redo_post, show_again),
+    (bpy.app.handlers.undo_post, learn_keys),
+    (bpy.app.handlers.redo_post, keep_keys),
 )
 
 

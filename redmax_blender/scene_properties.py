@@ -153,6 +153,9 @@ class REDMAX_PG_progress(bpy.types.PropertyGroup):
         subtype="FACTOR",
         options=set(),
     )
+    notice: StringProperty(
+        name="Notice", description="What happened without a button, until the frame changes", options=set()
+    )
     message: StringProperty(name="Message", description="What the simulation is doing", options=set())
 
 

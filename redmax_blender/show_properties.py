@@ -37,8 +37,10 @@ class OwnPose:
     )
     own_pose: FloatVectorProperty(
         name="Own Pose",
-        description="Location, rotation in each mode and scale without the simulation",
+        description="Location, rotation in each mode and scale without the simulation, as numbers without unit",
         size=WIDTH,
+        soft_min=-1e6,
+        soft_max=1e6,
         **_setting(),
     )
 
@@ -52,14 +54,16 @@ class Shown:
     shown_frame: FloatProperty(
         name="Shown Frame",
         description="Frame of the simulation that the object shows",
+        soft_min=-1e6,
+        soft_max=1e6,
         **_setting(),
     )
     result_frames: IntVectorProperty(
         name="Frames in Result",
         description="First and last frame of the simulation that the object shows",
         size=2,
+        soft_min=-1_000_000,
+        soft_max=1_000_000,
         default=NO_FRAMES,
         **_setting(),
     )
-
-

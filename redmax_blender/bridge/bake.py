@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.errors import SceneError
-from . import cache, constraints, own_pose, playback
+from . import cache, constraints, own_pose
 from .actions import new_curve
 from .bake_flesh import bake_flesh, delete_flesh_bake
 from .bake_target import Target, check_target, close_target, open_target, remove_target
@@ -124,8 +124,11 @@ def delete_bake(obj: bpy.types.Object) -> None:
     scene = obj.users_scene[0] if obj.users_scene else bpy.context.scene
     if cache.track_of(obj, scene) is not None and own_pose.is_on(obj, scene):
         constraints.mute_again(obj)
+        settings.shown_frame = scene.frame_current_final  # what the bake showed is not posed by hand
         return
-    playback.cease(obj, scene)
+    for part in own_pose.shown_parts(obj):
+        own_pose.give_back(part)
+        constraints.unmute_for_now(part)
     if not settings.result:
         constraints.restore(obj)
 

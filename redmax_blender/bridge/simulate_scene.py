@@ -13,7 +13,7 @@ import numpy as np
 
 from ..engine.errors import FAILURES, DivergedError, SceneError
 from ..show_properties import NO_FRAMES
-from . import cache, constraints, own_pose, playback, rigid_body_world, show_flesh
+from . import cache, constraints, kept_keys, own_pose, playback, rigid_body_world, show_flesh
 from .bodies import active_bodies
 from .cache import Recording, Track
 from .carried import check_carried
@@ -259,6 +259,7 @@ class Simulation:
             outcome.warnings.append(problem)
         for key in old - cache.keys_in_use():
             cache.remove_file(key, scene)
+        kept_keys.look(scene)
         for name in recording.meshes:
             show_flesh.show_new(scene.objects[name], scene)
 

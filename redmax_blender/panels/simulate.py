@@ -25,6 +25,11 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
             layout.label(text="Esc stops and keeps what is done")
         else:
             layout.operator("redmax.simulate", icon="PLAY")
+            if progress.notice:
+                layout.label(text=progress.notice, icon="INFO", translate=False)
+                layout.label(text="Turn off Show Simulation to pose and key")
+            if any(obj.redmax.result and not obj.redmax.is_baked for obj in scene.objects):
+                self.draw_switch(layout, context)
             self.draw_cache(layout, scene)
         options = layout.column()
         options.enabled = not progress.running
@@ -39,14 +44,33 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
         options.prop(settings, "cache_folder")
 
     @staticmethod
+    def draw_switch(layout, context):
+        """Show Simulation: of the scene, and of the active character."""
+        scene, active = context.scene, context.object
+        column = layout.column(align=True)
+        on = scene.redmax.show_simulation
+        column.prop(scene.redmax, "show_simulation", icon="HIDE_OFF" if on else "HIDE_ON", toggle=True)
+        if active is not None and active.redmax.result and not active.redmax.is_baked:
+            row = column.row(align=True)
+            row.active = on
+            icon = "HIDE_OFF" if active.redmax.show_simulation else "HIDE_ON"
+            text = iface_("Of '{name}'").format(name=active.name)
+            row.prop(active.redmax, "show_simulation", icon=icon, toggle=True, text=text, translate=False)
+
+    @staticmethod
     def draw_cache(layout, scene):
         shown = [obj for obj in scene.objects if obj.redmax.result]
         if not shown:
             return
-        for key in sorted({obj.redmax.result for obj in shown}):
+        frames = {obj.redmax.result: tuple(obj.redmax.result_frames) for obj in shown}
+        for key in sorted(frames):
             recording = cache.get(key, scene)
             if recording is None:
-                layout.label(text="The cache is missing; simulate again", icon="ERROR")
+                first, last = frames[key]
+                text = iface_("The cache is missing; simulate again")
+                if first <= last:
+                    text = iface_("Frames {first} to {last} are missing; simulate again")
+                layout.label(text=text.format(first=first, last=last), icon="ERROR")
                 continue
             text = iface_("Cached: frames {first} to {last}, {size}")
             if recording.frame_last < recording.frame_end:

@@ -196,3 +196,17 @@ def test_a_file_of_an_earlier_version_keeps_its_start_pose(tmp_path):
     bpy.context.scene.frame_set(8)
     bpy.ops.redmax.free_cache()
     assert np.array_equal(own(obj), before)
+
+
+def test_deleting_a_bake_at_another_frame_is_no_pose_by_hand():
+    obj = posed_chain()
+    before = own(obj)
+    simulate_scene(bpy.context)
+    bpy.context.scene.frame_set(1)
+    bpy.ops.redmax.bake()
+    bpy.context.scene.frame_set(22)
+    bpy.ops.redmax.delete_bake()
+    for frame in (22, 5, 1):
+        assert distance_from_cache(obj, frame) < 1e-5
+    bpy.ops.redmax.free_cache()
+    assert np.array_equal(own(obj), before)

@@ -15,4 +15,41 @@ NOTHING_LOST = {
     "Kept what was set by hand on: {names}. Turn off Keep My Settings to decide it anew": (
         "Von Hand Eingestelltes bleibt an: {names}. Ohne 'Meine Einstellungen behalten' wird neu entschieden"
     ),
+    # The user's own pose, and Show Simulation
+    "Show Simulation": "Simulation zeigen",
+    "Show everything as it was simulated; when off, bones and objects have their own pose and keys, which can be "
+    "edited": (
+        "Alles zeigen, wie es simuliert wurde; sonst haben Knochen und Objekte ihre eigene Pose und ihre Keyframes, "
+        "die sich bearbeiten lassen"
+    ),
+    "Show this object as it was simulated; when off, it has its own pose and keys, which can be edited": (
+        "Dieses Objekt zeigen, wie es simuliert wurde; sonst hat es seine eigene Pose und seine Keyframes, die sich "
+        "bearbeiten lassen"
+    ),
+    "Of '{name}'": "Von '{name}'",
+    "Shows Simulation": "Zeigt Simulation",
+    "The channels show a simulation, and their own values are kept in Own Pose": (
+        "Die Kanäle zeigen eine Simulation, und ihre eigenen Werte stehen in 'Eigene Pose'"
+    ),
+    "Own Pose": "Eigene Pose",
+    "Location, rotation in each mode and scale without the simulation, as numbers without unit": (
+        "Position, Rotation in jedem Modus und Skalierung ohne die Simulation, als Zahlen ohne Einheit"
+    ),
+    "Shown Frame": "Gezeigter Frame",
+    "Frame of the simulation that the object shows": "Frame der Simulation, den das Objekt zeigt",
+    "Frames in Result": "Frames im Ergebnis",
+    "First and last frame of the simulation that the object shows": (
+        "Erster und letzter Frame der Simulation, die das Objekt zeigt"
+    ),
+    "Frames {first} to {last} are missing; simulate again": (
+        "Die Frames {first} bis {last} fehlen; neu simulieren"
+    ),
+    "Notice": "Hinweis",
+    "What happened without a button, until the frame changes": (
+        "Was ohne Knopf geschehen ist, bis der Frame wechselt"
+    ),
+    "Simulation not keyed: keys of {names} keep the animation": (
+        "Simulation nicht gekeyt: Keyframes von {names} behalten die Animation"
+    ),
+    "Turn off Show Simulation to pose and key": "Zum Posieren und Keyen 'Simulation zeigen' ausschalten",
 }
