@@ -175,16 +175,40 @@ class REDMAX_PG_bone(OwnPose, bpy.types.PropertyGroup):
         **_setting(),
     )
     use_bone_length: BoolProperty(
-        name="Bone Length", description="The capsule is as long as the bone", default=True, **_setting()
+        name="Bone Length",
+        description="The capsule lies along the bone, and is as long",
+        default=True,
+        **_setting(),
     )
     length: FloatProperty(
         name="Length",
-        description="Length of the body's capsule from end to end, starting at the bone's head",
+        description="Length of the body's capsule from end to end",
         min=0.0,
         soft_max=10.0,
         default=0.2,
         precision=4,
         subtype="DISTANCE",
+        **_setting(),
+    )
+    start: FloatVectorProperty(
+        name="Start",
+        description="Where the capsule of the body begins, from the bone's head along the bone's own axes",
+        subtype="XYZ",
+        precision=4,
+        **_setting(),
+    )
+    direction: FloatVectorProperty(
+        name="Capsule Direction",
+        description="Where the capsule goes from its start, along the bone's own axes; its length does not matter",
+        default=(0.0, 1.0, 0.0),
+        soft_min=-1.0,
+        soft_max=1.0,
+        subtype="XYZ",
+        **_setting(),
+    )
+    carrier: StringProperty(
+        name="Carried By",
+        description="The bone that this one's joint is on; the nearest physical bone above it when empty",
         **_setting(),
     )
     mass_from: EnumProperty(

@@ -6,8 +6,10 @@ from math import sqrt
 
 import bpy
 import numpy as np
+from mathutils import Vector
 from numpy.typing import NDArray
 
+from .limbs.capsule import capsule_of
 from .rig import physical_bones, physical_parents
 
 Floats = NDArray[np.float64]
@@ -36,10 +38,12 @@ def _critical(
     joint: bpy.types.PoseBone, carried: list[bpy.types.PoseBone], masses: dict[str, float], unit: float
 ) -> float:
     head = np.array(joint.bone.head_local)
-    arms = np.array([0.5 * np.array(b.bone.head_local + b.bone.tail_local) - head for b in carried]) * unit
-    lengths = np.array([b.bone.length for b in carried]) * unit
+    capsules = [capsule_of(b) for b in carried]
+    middles = [b.bone.matrix_local @ Vector(c.centre.tolist()) for b, c in zip(carried, capsules)]
+    arms = (np.array(middles) - head) * unit
+    lengths = np.array([capsule.length for capsule in capsules]) * unit
     m = np.array([masses[b.name] for b in carried])
     moment = float(m @ (np.sum(arms**2, axis=1) + lengths**2 / 12.0))
     # Arms that balance each other have no weight to swing under, but inertia all the same.
-    distance = max(float(np.linalg.norm(m @ arms)) / float(m.sum()), 0.5 * joint.bone.length * unit)
+    distance = max(float(np.linalg.norm(m @ arms)) / float(m.sum()), 0.5 * capsules[0].length * unit)
     return 2.0 * sqrt(moment * float(m.sum()) * GRAVITY * distance)

@@ -16,6 +16,7 @@ from ..engine.fem.embed import Embedding
 from ..engine.model import Floats, Ints
 from .bodies import is_body
 from .flesh_cage import PlacedCage
+from .limbs.capsule import capsule_of
 from .read_settings import read_settings
 from .rest_shape import group_weights
 from .rig import physical_bones
@@ -81,9 +82,7 @@ def _bones(
         pose = np.array(shown.pose.bones[bone.name].matrix, dtype=float)
         rest = np.array(bone.bone.matrix_local, dtype=float) if deformed else pose
         motion = metres @ world @ pose @ np.linalg.inv(world @ rest) @ np.linalg.inv(metres)
-        inner = max(0.5 * settings.length - settings.radius, 0.0)
-        ends = np.array([[0.0, 0.5 * settings.length + s * inner, 0.0, 1.0] for s in (-1.0, 1.0)])
-        head, tail = (metres @ world @ rest @ end for end in ends)
+        head, tail = (metres @ world @ rest @ np.append(end, 1.0) for end in capsule_of(bone).ends)
         scale = float(np.cbrt(abs(np.linalg.det((world @ rest)[:3, :3])))) * unit
         found.append(
             Holder(

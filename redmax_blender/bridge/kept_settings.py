@@ -15,7 +15,7 @@ import bpy
 Values = list[Any]
 
 BODY = {
-    "size": ("radius", "use_bone_length", "length"),
+    "size": ("radius", "use_bone_length", "length", "start", "direction"),
     "mass": ("mass_from", "density", "mass"),
     "collision": ("surface.collide",),
 }
@@ -24,7 +24,8 @@ JOINT = {
     "limits": ("use_limits", "limits_min", "limits_max"),
     "damping": ("damping",),
 }
-GROUPS = BODY | JOINT
+CARRIER = {"carrier": ("carrier",)}
+GROUPS = BODY | JOINT | CARRIER
 """Settings that belong together, by what a user would call them: all of a group are kept, or none."""
 PHYSICAL = "physical"
 
@@ -134,6 +135,8 @@ def describe(settings: bpy.types.PropertyGroup, group: str) -> str:
         return f"a radius of {settings.radius:.3g}"
     if group == "damping":
         return f"{settings.damping:.3g}"
+    if group == "carrier":
+        return f"'{settings.carrier}'" if settings.carrier else "the nearest above"
     if group == "collision":
         return "on" if settings.surface.collide else "off"
     limits = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from math import degrees, pi
+from math import degrees
 
 import bpy
 import numpy as np
@@ -15,15 +15,19 @@ from ..engine.errors import SceneError
 from .damping import critical_damping
 from .human_rules import human_freedoms
 from .joint_rules import NAMES, UNSAID, Freedom, freedom_of
-from .kept_settings import BODY, JOINT, KeptSettings, forget
-from .read_mesh import limb_radius, skin_points
-from .rig import metres_per_unit, parents_first, physical_parents, uniform_scale
-from .rig_rules import helpers, remarks, rigid_parts
+from .kept_settings import BODY, CARRIER, JOINT, KeptSettings, forget
+from .limbs.capsule import capsule_of, write_capsule
+from .limbs.joining import Plan, moves_with, plan_bodies
+from .limbs.masses import capsule_volume, volumes
+from .limbs.shapes import LimbShape, shape_limbs
+from .limbs.skin import Skin, patches, read_skin
+from .rig import carriers_among, metres_per_unit, parents_first, physical_parents, uniform_scale
+from .rig_rules import remarks, rigid_parts
 
 SLENDERNESS = 0.1
 """Radius of a capsule for a bone without skin, as a fraction of the bone's length."""
-SHORTEST = 1e-5
-"""Bones shorter than this [Blender units] have no length: Blender itself keeps none below 1e-6."""
+SHORTEST = 1e-6
+"""Bodies shorter than this [m] have no length."""
 
 
 @dataclass(frozen=True)
@@ -76,32 +80,42 @@ def make_physical(
     check_choices(choices)
     kept = KeptSettings(obj, choices.keep)
     chosen = chosen_bones(obj, choices.only_selected, kept.joined)
-    radii = radii_of(obj, scene, chosen, choices)
+    skin = read_skin(obj, scene)
+    plan = Plan([bone.name for bone in chosen if bone.name not in kept.left_out])
+    if choices.detail == "BODY":
+        plan = plan_bodies(obj, chosen, skin, kept.joined, kept.left_out)
+    plan.left_out |= dict.fromkeys(kept.left_out, "left out by hand")
+    chosen = [bone for bone in parents_first(obj) if bone.name in set(plan.bodies)]
     freedoms = {bone.name: freedom_of(bone) for bone in chosen}
+    shapes = shapes_of(
+        obj, chosen, plan, skin if choices.size_from == "SKIN" else Skin(), choices.slenderness
+    )
+    unit = metres_per_unit(scene) * scale
+    for name, shape in shapes.items():
+        check_length(obj, name, shape.capsule.length * unit)
 
-    left_out = helpers(obj, scene, chosen) if choices.detail == "BODY" else {}
-    left_out = {name: why for name, why in left_out.items() if name not in kept.joined}
-    left_out |= dict.fromkeys(kept.left_out, "left out by hand")
     for bone in obj.pose.bones:
         bone.redmax.physical = False
-        bone.redmax.decision = left_out.get(bone.name, "")
-    skipped = [Decision(bone.name, "", 0.0, left_out[bone.name]) for bone in chosen if bone.name in left_out]
-    chosen = [bone for bone in chosen if bone.name not in left_out]
+        bone.redmax.decision = plan.left_out.get(bone.name, "")
+    skipped = [Decision(name, "", 0.0, why) for name, why in plan.left_out.items()]
     for bone in chosen:
         bone.redmax.physical = True
+        bone.redmax.carrier = plan.carriers.get(bone.name, "")
+        kept.put_back(bone, CARRIER)
     carriers = physical_parents(obj)
     held = rigid_parts(chosen, carriers) if choices.detail == "BODY" else {}
     human = human_freedoms(chosen, carriers) if choices.human_limits else {}
     carrying = {carrier.name for carrier in carriers.values() if carrier is not None}
-    unit = metres_per_unit(scene) * scale
+    shared = volumes(shapes, skin.volume())
+    skinned = any(shape.volume is not None for shape in shapes.values())
     for bone in chosen:
-        write_body(bone, radii[bone.name][0], choices.density)
+        write_body(bone, shapes[bone.name], choices.density, shared[bone.name] * unit**3, skinned)
+        bone.redmax.surface.collide = bone.name not in plan.joining
         kept.put_back(bone, BODY)
     critical = critical_damping(obj, {bone.name: bone_mass(bone, unit) for bone in chosen}, unit)
     decisions = []
     for bone in chosen:
         carrier = carriers[bone.name]
-        sized_by = radii[bone.name][1]
         bone.redmax.damping = choices.damping * critical[bone.name]
         freedom = freedoms[bone.name]
         if freedom.why == UNSAID:
@@ -111,15 +125,25 @@ def make_physical(
         reason = write_joint(bone, freedom, carrier is None, bone.name in carrying, choices.root)
         kept.put_back(bone, JOINT)
         reason = "as set" if kept.kept(bone, "joint") else reason
-        sized_by = "as set" if kept.kept(bone, "size") else sized_by
+        sized_by = "as set" if kept.kept(bone, "size") else shapes[bone.name].source
         said = describe(bone, carrier, reason, sized_by, unit)
         why_kept = kept.text(bone)
-        if why_kept:
-            said = replace(said, text=f"{said.text}; {why_kept}", kept=why_kept)
+        notes = [note for note in (plan.why.get(bone.name, ""), why_kept) if note]
+        if notes:
+            said = replace(said, text="; ".join([said.text, *notes]), kept=why_kept)
         decisions.append(said)
         bone.redmax.decision = said.text
     kept.note_left_out()
     return decisions + skipped
+
+
+def shapes_of(
+    obj: bpy.types.Object, bones: list[bpy.types.PoseBone], plan: Plan, skin: Skin, slenderness: float
+) -> dict[str, LimbShape]:
+    """The capsules that bones get as the bodies of a plan."""
+    carriers = carriers_among(obj, set(plan.bodies), plan.carriers)
+    found = patches(skin, moves_with(obj, set(plan.bodies)))
+    return shape_limbs(bones, carriers, found, slenderness, plan.joining)
 
 
 def decide(obj: bpy.types.Object, scene: bpy.types.Scene, name: str, verdict: str) -> None:
@@ -128,7 +152,6 @@ def decide(obj: bpy.types.Object, scene: bpy.types.Scene, name: str, verdict: st
     bone = obj.pose.bones.get(name)
     if bone is None:
         raise SceneError(f"Armature '{obj.name}'", f"there is no bone '{name}'", "Choose one of its bones.")
-    check_length(obj, bone)
     settings = bone.redmax
     unit = metres_per_unit(scene) * scale
     if verdict == "LEAVE_OUT":
@@ -136,7 +159,15 @@ def decide(obj: bpy.types.Object, scene: bpy.types.Scene, name: str, verdict: st
         return
     if not settings.physical:
         settings.physical = True
-        write_body(bone, radii_of(obj, scene, [bone], Choices())[name][0], settings.density)
+        bodies = [b for b in parents_first(obj) if b.redmax.physical]
+        plan = Plan([b.name for b in bodies], carriers={b.name: b.redmax.carrier for b in bodies})
+        shape = shapes_of(obj, bodies, plan, read_skin(obj, scene), SLENDERNESS)[name]
+        write_body(
+            bone,
+            shape,
+            settings.density,
+            capsule_volume(shape.capsule.radius, shape.capsule.length) * unit**3,
+        )
     carriers = physical_parents(obj)
     if verdict == "HOLD":
         freedom = Freedom((False, False, False), why="held by hand")
@@ -202,16 +233,15 @@ def chosen_bones(
         chosen = [bone for bone in chosen if is_selected(bone)]
         if not chosen:
             raise SceneError(place, "no deform bone is selected", "Select some in pose mode.")
-    for bone in chosen:
-        check_length(obj, bone)
     return chosen
 
 
-def check_length(obj: bpy.types.Object, bone: bpy.types.PoseBone) -> None:
-    if bone.bone.length < SHORTEST:
+def check_length(obj: bpy.types.Object, name: str, length: float) -> None:
+    """A body needs a length [m], of its skin, between its joints, or of its bone."""
+    if length < SHORTEST:
         raise SceneError(
-            f"Bone '{bone.name}' of '{obj.name}'",
-            f"its length is {bone.bone.length:.2g}, as good as zero",
+            f"Bone '{name}' of '{obj.name}'",
+            f"its length is {length:.2g} m, as good as zero",
             "Give it a length in edit mode, or turn off its Deform.",
         )
 
@@ -221,34 +251,17 @@ def is_selected(bone: bpy.types.PoseBone) -> bool:
     return bool(bone.select if hasattr(bone, "select") else bone.bone.select)
 
 
-def radii_of(
-    obj: bpy.types.Object, scene: bpy.types.Scene, bones: list[bpy.types.PoseBone], choices: Choices
-) -> dict[str, tuple[float, str]]:
-    """Radius of each bone's capsule [armature units], and what it is from."""
-    points = {}
-    if choices.size_from == "SKIN":
-        points = skin_points(obj, scene, {bone.name for bone in bones})
-    radii = {}
-    for bone in bones:
-        radius = None
-        if bone.name in points:
-            radius = limb_radius(
-                points[bone.name], np.array(bone.bone.head_local), np.array(bone.bone.tail_local)
-            )
-        if radius is not None and radius > 1e-3 * bone.bone.length:
-            radii[bone.name] = (radius, f"skin, {len(points[bone.name])} vertices")
-        else:
-            radii[bone.name] = (choices.slenderness * bone.bone.length, "bone length")
-    return radii
-
-
-def write_body(bone: bpy.types.PoseBone, radius: float, density: float) -> None:
+def write_body(
+    bone: bpy.types.PoseBone, shape: LimbShape, density: float, volume: float, given: bool = False
+) -> None:
+    """Write capsule and mass; volume [m³]: the part of the mesh, whose mass is then given, or that of the capsule."""
     settings = bone.redmax
-    settings.radius = radius
-    settings.use_bone_length = True
-    settings.length = bone.bone.length
-    settings.mass_from = "DENSITY"
+    write_capsule(bone, shape.capsule)
+    if shape.source == "bone length":  # it goes on to follow the bone when that is edited
+        settings.use_bone_length = True
     settings.density = density
+    settings.mass = density * volume
+    settings.mass_from = "MASS" if given else "DENSITY"
     settings.surface.collide = True
 
 
@@ -276,18 +289,13 @@ def _another(axis: str) -> str:
     return "Z" if axis != "Z" else "X"
 
 
-def capsule_volume(radius: float, length: float) -> float:
-    """Volume [m³] of a capsule of this radius and this length from end to end [m]; a sphere when it is too short."""
-    return pi * radius**2 * max(length - 2.0 * radius, 0.0) + 4.0 / 3.0 * pi * radius**3
-
-
 def bone_mass(bone: bpy.types.PoseBone, unit: float) -> float:
     """Mass [kg] that the bone's settings give, with `unit` metres a unit of the armature."""
     settings = bone.redmax
     if settings.mass_from == "MASS":
         return float(settings.mass)
-    length = bone.bone.length if settings.use_bone_length else settings.length
-    return float(settings.density) * capsule_volume(settings.radius * unit, length * unit)
+    capsule = capsule_of(bone)
+    return float(settings.density) * capsule_volume(capsule.radius * unit, capsule.length * unit)
 
 
 def describe(

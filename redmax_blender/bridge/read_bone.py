@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import pi
 
 import bpy
 import numpy as np
@@ -14,14 +13,11 @@ from ..engine import scene as spec
 from ..engine.errors import SceneError
 from .bone_motion import BoneMotion
 from .joint_coordinates import Coordinates
-from .make_physical import SHORTEST
+from .limbs.capsule import BoneCapsule
 from .read_settings import Settings
-from .rotations import quaternion, turn
+from .rotations import quaternion
 
 Floats = NDArray[np.float64]
-
-ALONG_Y: Floats = turn(np.array([1.0, 0.0, 0.0]), -0.5 * pi)
-"""A capsule's axis is z, a bone's is y."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +34,9 @@ class PlacedBone:
     """Rotation of the bone's frame without a pose of its own, shape (3, 3)."""
     joint: Coordinates
     unit: float
-    """Metres a unit of the bone."""
+    """Metres a unit of the bone; negative where the armature is mirrored, and its axes are turned round for it."""
+    capsule: BoneCapsule
+    """In units of the bone."""
 
 
 def unposed(pose: bpy.types.PoseBone) -> Matrix:
@@ -60,12 +58,12 @@ def body_spec(
     """Body and joint of one bone, on the body of another bone or on the world, with what its animation does."""
     joint = bone.joint
     motion = motion or BoneMotion()
-    length, radius = settings.length * bone.unit, settings.radius * bone.unit
+    body, size = bone.capsule, abs(bone.unit)
     return spec.BodySpec(
         name=bone.name,
         parent=None if carrier is None else carrier.name,
-        shape=capsule(radius, length),
-        pose=make_pose(joint.axes.T @ ALONG_Y, joint.axes.T @ np.array([0.0, 0.5 * length, 0.0])),
+        shape=capsule(body.radius * size, body.length * size),
+        pose=make_pose(joint.axes.T @ body.turn, joint.axes.T @ body.centre * bone.unit),
         density=settings.density,
         mass=settings.mass,
         joint=spec.JointSpec(
@@ -155,8 +153,8 @@ def _about(settings: Settings, axis: Floats) -> tuple[float, float] | None:
 
 
 def check_size(bone: bpy.types.PoseBone, settings: Settings, place: str, unit: float) -> None:
-    """A body needs a length and a radius."""
-    if bone.bone.length < SHORTEST or settings.length * unit < 1e-6:
+    """A body needs a length and a radius, with `unit` metres a unit of the bone."""
+    if settings.length * unit < 1e-6:
         raise SceneError(
             place,
             f"its length is {settings.length * unit:.2g} m, as good as zero",

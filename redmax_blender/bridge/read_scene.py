@@ -22,6 +22,7 @@ from .bodies import active_bodies
 from .bone_motion import BoneMotion, bone_motion
 from .channels import read_channels
 from .joint_coordinates import joint_coordinates
+from .limbs.capsule import capsule_of
 from .make_physical import check_armature
 from .read_bone import PlacedBone, body_spec, check_connected, check_size, joint_frame_parts, unposed
 from .read_coupling import read_couplings
@@ -263,7 +264,7 @@ class _RigReader:
         rest = unposed(pose)
         rest_linear, _ = uniform_scale(rest, place, CLEAR_SCALE)
         unit = bone_scale * self.scale
-        check_size(bone, settings, place, unit)
+        check_size(bone, settings, place, abs(unit))
         check_connected(bone, settings, place)
 
         R, R_rest = self.rotation @ linear, self.rotation @ rest_linear
@@ -278,7 +279,7 @@ class _RigReader:
             )
         self.bone_scales.append(bone_scale)
         head = self.rotation @ np.array(pose.matrix.translation) * self.scale + self.origin
-        return PlacedBone(f"{self.obj.name}/{bone.name}", R, head, R_rest, joint, unit)
+        return PlacedBone(f"{self.obj.name}/{bone.name}", R, head, R_rest, joint, unit, capsule_of(bone))
 
     def shape_poses(self, bodies: list[spec.BodySpec]) -> dict[str, Floats]:
         """World poses of the capsules of the bones that were read [m], shape (4, 4), by the names of their bodies."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 import bpy
 import numpy as np
@@ -79,28 +79,41 @@ def physical_bones(obj: bpy.types.Object) -> list[bpy.types.PoseBone]:
 
 
 def physical_parents(obj: bpy.types.Object) -> dict[str, bpy.types.PoseBone | None]:
-    """The physical bone that carries each physical bone: its nearest physical ancestor, None for the world.
+    """The physical bone that carries each physical bone: the one that its settings name, else as `carriers_among`."""
+    bodies = {bone.name for bone in obj.pose.bones if bone.redmax.physical}
+    return carriers_among(obj, bodies, {name: obj.pose.bones[name].redmax.carrier for name in bodies})
+
+
+def carriers_among(
+    obj: bpy.types.Object, bodies: Collection[str], given: Mapping[str, str]
+) -> dict[str, bpy.types.PoseBone | None]:
+    """The body that carries each body: the `given` one, else its nearest ancestor that is one, None for the world.
 
     In generated rigs deform bones hang on helper bones (Rigify: DEF-thigh on ORG-thigh on ORG-spine) and copy other
     helpers (DEF-spine copies ORG-spine). A helper that a physical bone copies stands for that bone, so that the
     thigh still hangs on the spine.
     """
-    copied_by = _copied_by(obj)
+    copied_by = _copied_by(obj, bodies)
     carriers: dict[str, bpy.types.PoseBone | None] = {}
+    for name in (bone.name for bone in obj.pose.bones if bone.name in bodies):
+        wanted = given.get(name, "")
+        if wanted and wanted != name and wanted in bodies:
+            carriers[name] = obj.pose.bones[wanted]
     for bone in obj.pose.bones:
-        if bone.redmax.physical:
-            carriers[bone.name] = _carrier(bone, copied_by, carriers)
-    return carriers
+        if bone.name in bodies and bone.name not in carriers:
+            carriers[bone.name] = _carrier(bone, bodies, copied_by, carriers)
+    return {bone.name: carriers[bone.name] for bone in obj.pose.bones if bone.name in bodies}
 
 
 def _carrier(
     bone: bpy.types.PoseBone,
+    bodies: Collection[str],
     copied_by: dict[str, bpy.types.PoseBone],
     carriers: dict[str, bpy.types.PoseBone | None],
 ) -> bpy.types.PoseBone | None:
     ancestor = bone.parent
     while ancestor is not None:
-        if ancestor.redmax.physical:
+        if ancestor.name in bodies:
             return ancestor
         stand_in = copied_by.get(ancestor.name)
         if stand_in is not None and not _carries(bone, stand_in, carriers):
@@ -123,11 +136,11 @@ def _carries(
     return bone in other.parent_recursive
 
 
-def _copied_by(obj: bpy.types.Object) -> dict[str, bpy.types.PoseBone]:
-    """Helper bone → the physical bone that copies its transforms."""
+def _copied_by(obj: bpy.types.Object, bodies: Collection[str]) -> dict[str, bpy.types.PoseBone]:
+    """Helper bone → the body that copies its transforms."""
     found: dict[str, bpy.types.PoseBone] = {}
     for bone in obj.pose.bones:
-        if not bone.redmax.physical:
+        if bone.name not in bodies:
             continue
         for constraint in bone.constraints:
             if constraint.type == "COPY_TRANSFORMS" and constraint.target == obj and constraint.subtarget:

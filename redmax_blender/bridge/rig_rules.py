@@ -1,8 +1,8 @@
-"""Which deform bones of a rig are no limbs of their own: helpers, faces, halves of limbs and twist bones.
+"""Which deform bones of a rig are no limbs of their own: faces, halves of limbs and twist bones.
 
-Riggers leave Deform on for more than what shall move by itself. A helper that no skin follows is left out: it stays
-with whatever moves it. The others become bodies, since in generated rigs only those are carried along, but are held
-rigidly on the bone that carries them.
+Riggers leave Deform on for more than what shall move by itself. Helpers that no skin follows are left out
+(`limbs.joining`). The others become bodies, since in generated rigs only those are carried along, but are held rigidly
+on the bone that carries them.
 """
 
 from __future__ import annotations
@@ -13,12 +13,8 @@ from collections.abc import Collection, Mapping
 import bpy
 from mathutils import Vector
 
-from .read_mesh import skins_of
-
 Carriers = Mapping[str, bpy.types.PoseBone | None]
 
-SKINNED = 0.5
-"""Fraction of the deform bones that a skin must follow, so that bones which none follows count as helpers."""
 FEATURES, SPREAD = 20, 8
 """So many small bones on one bone are a face, if so many hang on one of them: more than fingers on a hand."""
 SMALL = 0.5
@@ -29,26 +25,6 @@ PARALLEL = 0.98
 """Likewise for a twist bone and its limb: about 11°."""
 HALVES = 4
 """Parts in which a limb may be divided at most."""
-
-
-def helpers(
-    obj: bpy.types.Object, scene: bpy.types.Scene, bones: Collection[bpy.types.PoseBone]
-) -> dict[str, str]:
-    """Bones to leave out, and why: those that no skin and no object follows, where most bones have some."""
-    followed = _followed(obj, scene)
-    if sum(bone.name in followed for bone in bones) < SKINNED * len(bones):
-        return {}
-    return {bone.name: "helper: no skin follows it" for bone in bones if bone.name not in followed}
-
-
-def _followed(obj: bpy.types.Object, scene: bpy.types.Scene) -> set[str]:
-    """Names of the bones that move vertices of a skin, or objects that are parented to them."""
-    found = {o.parent_bone for o in scene.objects if o.parent == obj and o.parent_type == "BONE"}
-    for skin in skins_of(obj, scene):
-        names = {group.index: group.name for group in skin.vertex_groups}
-        for vertex in skin.data.vertices:
-            found.update(names[g.group] for g in vertex.groups if g.weight > 0.0 and g.group in names)
-    return found
 
 
 def rigid_parts(bones: Collection[bpy.types.PoseBone], carriers: Carriers) -> dict[str, str]:

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bridge.limbs.capsule import capsule_of
 from ..bridge.make_physical import is_selected
 from ..bridge.read_bone import unposed
 from ..bridge.read_friction import RUBS, bone_friction_size
@@ -30,8 +31,6 @@ RUBBING: Colour = (0.85, 0.55, 0.35, 1.0)
 TARGET: Colour = (0.35, 0.95, 0.5, 1.0)
 GHOST: Colour = (0.9, 0.9, 0.9, 0.7)
 
-ALONG_Y = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-"""Turns a capsule's axis, z, to a bone's, y."""
 ZERO = {0: 1, 1: 0, 2: 1}
 """Which axis of the bone shows the angle about its axes: its direction, or x where it turns about itself."""
 
@@ -48,11 +47,9 @@ def drawn_bones(obj: bpy.types.Object, selected_only: bool) -> list[bpy.types.Po
 
 def body_lines(bone: bpy.types.PoseBone) -> Floats:
     """Outline of the bone's capsule in its own frame."""
-    settings = bone.redmax
-    length = float(bone.bone.length if settings.use_bone_length else settings.length)
-    radius = float(settings.radius)
-    lines = shapes.capsule(radius, max(length - 2.0 * radius, 0.0)) @ ALONG_Y.T
-    return np.asarray(lines + np.array([0.0, 0.5 * length, 0.0]))
+    capsule = capsule_of(bone)
+    lines = shapes.capsule(capsule.radius, max(capsule.length - 2.0 * capsule.radius, 0.0))
+    return np.asarray(lines @ capsule.turn.T + capsule.centre)
 
 
 def joint_axes(settings: bpy.types.PropertyGroup) -> list[tuple[Floats, Colour]]:
@@ -71,7 +68,7 @@ def joint_axes(settings: bpy.types.PropertyGroup) -> list[tuple[Floats, Colour]]
 
 def axis_lines(bone: bpy.types.PoseBone) -> list[tuple[Floats, Colour]]:
     """The joint's axes through the bone's head, in the bone's frame: a line to turn about, an arrow to slide along."""
-    size = 0.25 * float(bone.bone.length)
+    size = 0.25 * capsule_of(bone).length
     found = []
     for axis, colour in joint_axes(bone.redmax):
         if bone.redmax.joint == "PRISMATIC":
@@ -86,7 +83,7 @@ def limit_lines(bone: bpy.types.PoseBone) -> Floats:
     settings = bone.redmax
     if settings.joint not in ("REVOLUTE", "UNIVERSAL", "SPHERICAL"):
         return np.zeros((0, 2, 3))
-    size = 0.4 * float(bone.bone.length)
+    size = 0.4 * capsule_of(bone).length
     arcs = []
     for axis, _ in joint_axes(settings):
         k = int(np.argmax(np.abs(axis)))
@@ -113,7 +110,7 @@ def target_lines(obj: bpy.types.Object, bone: bpy.types.PoseBone) -> Floats:
     there = np.array(control.target.matrix_world.translation, dtype=float)
     ends = {"HEAD": bone.head, "TAIL": bone.tail}
     here = np.array(obj.matrix_world @ ends.get(control.target_point, bone.tail), dtype=float)
-    size = 0.15 * float(bone.bone.length) * obj.matrix_world.median_scale
+    size = 0.15 * capsule_of(bone).length * obj.matrix_world.median_scale
     return shapes.joined(np.array([[here, there]]), shapes.cross(size) + there)
 
 

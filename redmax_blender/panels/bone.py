@@ -29,6 +29,7 @@ class VIEW3D_PT_redmax_bone(Sidebar, bpy.types.Panel):
         if not settings.physical:
             return
         layout.prop(settings, "joint")
+        layout.prop_search(settings, "carrier", bone.id_data.pose, "bones")
         self.draw_axes(layout, settings)
         if settings.joint in TURNS or settings.joint == "PRISMATIC":
             self.draw_spring(layout, settings)
@@ -102,6 +103,8 @@ class VIEW3D_PT_redmax_body(Sidebar, bpy.types.Panel):
         column.prop(settings, "use_bone_length")
         if not settings.use_bone_length:
             column.prop(settings, "length")
+            column.prop(settings, "start")
+            column.prop(settings, "direction")
         row = layout.row()
         row.prop(settings, "mass_from", expand=True)
         if settings.mass_from == "DENSITY":
