@@ -193,7 +193,9 @@ class REDMAX_PG_bone(OwnPose, bpy.types.PropertyGroup):
     start: FloatVectorProperty(
         name="Start",
         description="Where the capsule of the body begins, from the bone's head along the bone's own axes",
-        subtype="XYZ",
+        soft_min=-10.0,
+        soft_max=10.0,
+        subtype="TRANSLATION",
         precision=4,
         **_setting(),
     )

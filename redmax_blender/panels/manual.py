@@ -42,6 +42,8 @@ SETTINGS = (
     ("redmax_pg_bone.radius", "manual/bone#body"),
     ("redmax_pg_bone.use_bone_length", "manual/bone#body"),
     ("redmax_pg_bone.length", "manual/bone#body"),
+    ("redmax_pg_bone.start", "manual/bone#body"),
+    ("redmax_pg_bone.direction", "manual/bone#body"),
     ("redmax_pg_bone.mass*", "manual/bone#body"),
     ("redmax_pg_bone.density", "manual/bone#body"),
     ("redmax_pg_bone.decision", "manual/scripting#what-redmax-keeps-in-the-file"),

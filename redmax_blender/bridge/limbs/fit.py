@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,24 +46,31 @@ def fit_capsule(
     if not size > 0.0:
         return None
     _, principal = np.linalg.eigh((spread * weights[:, None]).T @ spread)
-    tried = [(axis, 1.0) for axis in principal.T]
-    tried.append((unit_vector(own, principal[:, 2]), 1.0))
+    nothing: list[Floats] = []
+    tried = [(axis, 1.0, nothing) for axis in principal.T]
+    tried.append((unit_vector(own, principal[:, 2]), 1.0, nothing))
     arms = [end - head for end in ends]
     if arms:
         arm = max(arms, key=lambda a: float(a @ a)) if len(arms) == 1 else np.mean(arms, axis=0)
         if np.linalg.norm(arm) > 0.3 * size:
-            tried.append((unit_vector(arm, principal[:, 2]), JOINTED))
+            limb = [head, head + arm] if len(arms) == 1 else nothing
+            tried.append((unit_vector(arm, principal[:, 2]), JOINTED, limb))
     found = [
         (factor * _residual(c, points, weights), c)
-        for axis, factor in tried
-        if (c := _around(points, weights, axis))
+        for axis, factor, limb in tried
+        if (c := _around(points, weights, axis, limb))
     ]
     return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _around(points: Floats, weights: Floats, axis: Floats) -> BoneCapsule | None:
+def _around(points: Floats, weights: Floats, axis: Floats, limb: Sequence[Floats]) -> BoneCapsule | None:
+    """The capsule along an axis, as long as the skin is, and as the limb is from joint to joint."""
     t = points @ axis
     low, high = percentile(t, weights, TRIM), percentile(t, weights, 1.0 - TRIM)
+    reach = 0.5 * (high - low)
+    for joint in limb:
+        at = float(joint @ axis)
+        low, high = min(low, max(at, low - reach)), max(high, min(at, high + reach))
     across = points - np.outer(t, axis)
     centre = np.average(across, axis=0, weights=weights)
     radius = percentile(np.linalg.norm(across - centre, axis=1), weights, REACH)

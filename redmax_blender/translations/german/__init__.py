@@ -1,5 +1,6 @@
 """German: (context, English) -> translation. Words are those of Blender's own German interface where it has some."""
 
+from .any_rig import ANY_RIG
 from .button_tips import BUTTON_TIPS
 from .choice_tips import CHOICE_TIPS
 from .labels import LABELS
@@ -8,7 +9,7 @@ from .names import BUTTONS, CHOICES, PANELS, SETTINGS
 from .nothing_lost import NOTHING_LOST
 from .setting_tips import SETTING_TIPS
 
-PARTS = (PANELS, SETTINGS, CHOICES, LABELS, MESSAGES, SETTING_TIPS, CHOICE_TIPS, BUTTON_TIPS, NOTHING_LOST)
+PARTS = (PANELS, SETTINGS, CHOICES, LABELS, MESSAGES, SETTING_TIPS, CHOICE_TIPS, BUTTON_TIPS, NOTHING_LOST, ANY_RIG)
 """What Blender looks up in its default context; a text is in one of them only."""
 
 GERMAN = {("*", english): german for part in PARTS for english, german in part.items()}

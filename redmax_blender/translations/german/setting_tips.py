@@ -218,9 +218,6 @@ SETTING_TIPS = {
         "werden kann; 0 für keine. Der Vorlauf muss so lang sein"
     ),
     "Law of the material": "Gesetz des Materials",
-    "Length of the body's capsule from end to end, starting at the bone's head": (
-        "Länge der Kapsel des Körpers von Ende zu Ende, vom Kopf des Knochens an"
-    ),
     "Length of the joint's cylinder or sleeve along its axis. 0 for as long as it is wide": (
         "Länge des Zylinders oder der Hülse des Gelenks entlang der Achse. 0 für so lang wie breit"
     ),
@@ -336,7 +333,6 @@ SETTING_TIPS = {
     ),
     "The body turns with its target as well": "Der Körper dreht sich auch mit seinem Ziel",
     "The bone is a rigid body of the simulation": "Der Knochen ist ein starrer Körper der Simulation",
-    "The capsule is as long as the bone": "Die Kapsel ist so lang wie der Knochen",
     "The curve as a spring": "Die Kurve als Feder",
     "The empty as a joint between bodies": "Das Empty als Gelenk zwischen Körpern",
     "The last simulation ended before its time": "Die letzte Simulation endete vor der Zeit",
