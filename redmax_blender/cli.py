@@ -17,6 +17,7 @@ COMMANDS = {
     "info": "print the bodies and joints of a scene file as a tree",
     "plot": "draw energy, angles or torques of a result to PNG",
     "schema": "print the JSON schema of the scene file",
+    "optimise": "find what makes a scene meet its goals, or the gradient of what is wanted",
     "shot": "build, simulate and render one of the shots that come with RedMax",
     "bake": "simulate a .blend file, bake the motion to keyframes, and save it",
     "bench": "run benchmarks and print a table",

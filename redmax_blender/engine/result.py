@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from .energy import ENERGIES
 from .errors import InputError
@@ -34,7 +35,7 @@ _VERSION = 1
 def run_key(spec: SceneSpec, options: Options) -> str:
     """What a result was computed from: sha256 of the scene, the options and the engine's version."""
     parts = (
-        encode_scene(spec),
+        encode_scene(replace(spec, task=None)),  # a run does not depend on what is wanted of it
         json.dumps(asdict(options), sort_keys=True).encode(),
         ENGINE_VERSION.encode(),
     )

@@ -66,6 +66,7 @@ from .scene_forces import (
     Wind,
 )
 from .scene_shapes import Capsule, Composite, Cuboid, Cylinder, Ellipsoid, Inertia, Mesh, Part, Shape, Sphere
+from .scene_task import TaskSpec
 
 __all__ = [
     "FORMAT",
@@ -140,6 +141,7 @@ __all__ = [
     "Surface",
     "Switch",
     "Tangent",
+    "TaskSpec",
     "Term",
     "TimeSpec",
     "Translational",
@@ -364,3 +366,5 @@ class SceneSpec(Spec, kw_only=True, omit_defaults=False):
     """One of the names that `redmax_blender.engine.integrators` lists."""
     solver: str = "auto"
     """Linear solver of the implicit step: `auto`, `direct` or `pcg`."""
+    task: TaskSpec | None = None
+    """What `optimise` is to find; simulations take no notice of it."""

@@ -60,7 +60,8 @@ def joint_transform(kind: Any, q: Array) -> Array:
 def dofs(kind: Any) -> int:
     return {
         sc.Fixed: 0, sc.Revolute: 1, sc.Prismatic: 1, sc.Planar: 2, sc.Translational: 3, sc.Universal: 2,
-        sc.Spherical: 3, sc.Free: 6, sc.FreePlanar: 3,
+        sc.Spherical: 3, sc.Free: 6, sc.FreePlanar: 3, sc.SphericalEuler: 3, sc.SplineCurve: 1,
+        sc.SplineSurface: 2,
     }[type(kind)]  # fmt: skip
 
 

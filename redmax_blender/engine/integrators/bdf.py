@@ -27,7 +27,7 @@ from ..state import Options, State
 _LINE_SEARCH = 20
 _ROUND_OFF = 1e-11
 """A residual below this fraction of the forces in it, that no step can reduce, counts as solved."""
-_ALPHA = 1.0 - math.sqrt(0.5)
+ALPHA = 1.0 - math.sqrt(0.5)
 """Diagonal coefficient of the L-stable two-stage SDIRK of order 2."""
 
 
@@ -82,12 +82,12 @@ def stage(
 
 
 def _sdirk2_step(model: Model, s: State, h: float, options: Options) -> State:
-    c = _ALPHA * h
+    c = ALPHA * h
     q, v, chart = s.q, s.qdot, s.chart
     guess = q + c * v
     q_a, v_a = stage(model, s.t + c, q, q + c * v, c, guess, chart, options)
-    past_q = q + (1.0 - _ALPHA) * h * v_a
-    past_v = q + (2.0 * _ALPHA - 1.0) * h * v + 2.0 * (1.0 - _ALPHA) * h * v_a
+    past_q = q + (1.0 - ALPHA) * h * v_a
+    past_v = q + (2.0 * ALPHA - 1.0) * h * v + 2.0 * (1.0 - ALPHA) * h * v_a
     q1, v1 = stage(model, s.t + h, past_q, past_v, c, q_a + (h - c) * v_a, chart, options)
     return State(s.t + h, q1, v1, chart)
 

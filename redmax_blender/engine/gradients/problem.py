@@ -1,0 +1,117 @@
+"""A task ready to be solved: values of parameters in, objective and gradient out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..compile import compile_scene
+from ..errors import InputError, SceneError
+from ..model import Floats
+from ..scene import SceneSpec
+from ..simulate import count_steps, scene_options
+from .objectives import Objective
+from .parameters import Parameters
+from .run import Progress, check, differentiate, run
+
+DIFFERENCE = 1e-4
+"""Step of the check by differences, as a fraction of a parameter's value or scale."""
+
+_STENCILS: tuple[tuple[tuple[int, ...], tuple[float, ...]], ...] = (
+    ((-2, -1, 1, 2), (1 / 12, -8 / 12, 8 / 12, -1 / 12)),
+    ((0, 1, 2, 3, 4), (-25 / 12, 4.0, -3.0, 4 / 3, -1 / 4)),
+    ((0, -1, -2, -3, -4), (25 / 12, -4.0, 3.0, -4 / 3, 1 / 4)),
+)
+"""Differences of fourth order: where, in steps, and the weights; on one side where the other cannot be."""
+
+
+def _moved(values: Floats, i: int, d: float) -> Floats:
+    out = values.copy()
+    out[i] += d
+    return out
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A task at some values of its n parameters."""
+
+    values: Floats
+    objective: float
+    terms: dict[str, float]
+    """The weighted objectives by name, and the regularisation."""
+    gradient: Floats
+    """By the values, shape (n,)."""
+
+
+class Problem:
+    """The `task` of a scene. Raises InputError where it cannot be differentiated or says something impossible."""
+
+    def __init__(self, spec: SceneSpec) -> None:
+        if spec.task is None:
+            raise InputError(
+                "task", "the scene has no task", "Add 'task' with parameters and objectives to it."
+            )
+        self.spec, self.task = spec, spec.task
+        self.options = scene_options(spec)
+        model = compile_scene(spec)
+        check(model, self.options)
+        self.steps = count_steps(model.t0, spec.time.end, self.options.h)
+        self.parameters = Parameters(spec, self.task.parameters, model)
+        # Everything in it is looked up once, before the work.
+        self._objective(self.parameters.initial)
+        self.simulations = 0
+        """Runs so far, each with or without its adjoint."""
+
+    def _objective(self, values: Floats) -> Objective:
+        model = self.parameters.model(values)
+        return Objective(self.task.objectives, model, self.options.h, self.steps)
+
+    def evaluate(self, values: Floats, progress: Progress | None = None) -> Evaluation:
+        """The objective and its gradient."""
+        objective = self._objective(values)
+        path = run(objective.model, self.options, objective.last, progress)
+        self.simulations += 1
+        found = differentiate(objective.model, self.options, objective, path)
+        gradient = self.parameters.gradient(values, objective.model, found.arrays)
+        return self._regularised(values, objective, found.terms, gradient)
+
+    def objective(self, values: Floats) -> float:
+        """The objective alone."""
+        objective = self._objective(values)
+        path = run(objective.model, self.options, objective.last)
+        self.simulations += 1
+        terms = objective.values(path.states)
+        return self._regularised(values, objective, terms, np.zeros(len(values))).objective
+
+    def differences(self, values: Floats, progress: Callable[[int], None] | None = None) -> Floats:
+        """The gradient by central differences of fourth order, four runs a parameter."""
+        out: Floats = np.zeros(len(values))
+        for i, (x, scale) in enumerate(zip(values, self.parameters.scale, strict=True)):
+            d = DIFFERENCE * max(abs(x), scale)
+            for steps, weights in _STENCILS:
+                try:
+                    f = [self.objective(_moved(values, i, k * d)) for k in steps]
+                except SceneError:
+                    continue  # the scene cannot have what is on that side
+                out[i] = float(np.dot(weights, f)) / d
+                break
+            if progress is not None:
+                progress(i + 1)
+        return out
+
+    def _regularised(
+        self, values: Floats, objective: Objective, terms: Floats, gradient: Floats
+    ) -> Evaluation:
+        named: dict[str, float] = {}
+        for i, (term, value) in enumerate(zip(objective.terms, terms, strict=True)):
+            name = term.name if term.name not in named else f"{term.name} ({i})"
+            named[name] = float(value)
+        total = float(terms.sum())
+        if self.task.regularisation:
+            scaled = values / self.parameters.scale
+            named["regularisation"] = 0.5 * self.task.regularisation * float(scaled @ scaled)
+            total += named["regularisation"]
+            gradient = gradient + self.task.regularisation * scaled / self.parameters.scale
+        return Evaluation(values.copy(), total, named, gradient)

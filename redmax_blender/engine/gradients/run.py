@@ -1,0 +1,191 @@
+"""The adjoint of a run: derivatives of an objective by everything that the run is made of.
+
+Forwards, the states at the ends of steps are kept, some kilobytes each; all else is computed again on the way back, a
+step at a time, so that ten thousand steps of a figure take a few dozen megabytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..charts import leave_singularities
+from ..errors import DivergedError, InputError
+from ..integrators import INTEGRATORS
+from ..integrators.bdf import ALPHA, stage
+from ..model import Floats, Model
+from ..state import Options, State
+from . import reparameterise
+from .arrays import bars_of
+from .bars import ModelBars
+from .implicit_stage import Stage, StageAdjoint
+from .objectives import Objective
+
+TOLERANCE = 1e-12
+"""Residual to which steps are solved for a gradient: what the steps leave, differences of objectives would show."""
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Run:
+    """The states at the ends of all steps, the initial one first, and the states that the steps began with.
+
+    Those are the same, but for coordinates of rotations that were changed in between."""
+
+    states: list[State]
+    starts: list[State]
+
+
+@dataclass(frozen=True)
+class Gradient:
+    value: float
+    terms: Floats
+    """The weighted objectives."""
+    arrays: dict[str, Floats]
+    """Derivatives by the arrays of the model, by their paths (`arrays.py`)."""
+
+
+def run(model: Model, options: Options, steps: int, progress: Progress | None = None) -> Run:
+    """All steps, each solved as far as rounding lets it."""
+    check(model, options)
+    options = options.with_(newton_tolerance=min(options.newton_tolerance, TOLERANCE))
+    state = model.initial_state()
+    states, starts = [state], []
+    before: State | None = None
+    integrator = INTEGRATORS[options.integrator](model, state, options)
+    for n in range(1, steps + 1):
+        start, _ = leave_singularities(model, state, before if options.integrator == "bdf2" else None)
+        starts.append(start)
+        before = start
+        with np.errstate(all="ignore"):
+            state = next(integrator)
+        if not (np.isfinite(state.q).all() and np.isfinite(state.qdot).all()):
+            bad = int(np.argmin(np.isfinite(state.q) & np.isfinite(state.qdot)))
+            raise DivergedError(state.t, n, model.joint_of(bad))
+        states.append(state)
+        if progress is not None:
+            progress(n)
+    return Run(states, starts)
+
+
+SUPPORTED = ("bdf1", "bdf2", "sdirk2")
+
+
+def check(model: Model, options: Options) -> None:
+    """Raise InputError where a run cannot be differentiated."""
+    if options.integrator not in SUPPORTED:
+        raise InputError(
+            "integrator",
+            f"runs of '{options.integrator}' cannot be differentiated",
+            f"Choose one of {', '.join(SUPPORTED)}.",
+        )
+    for thing, what in (
+        (model.flesh, "flesh"),
+        (model.contact, "contact"),
+        (model.friction, "friction and motors inside joints"),
+        (model.ropes, "ropes and struts"),
+    ):
+        if thing is not None:
+            raise InputError("scene", f"'{options.integrator}' cannot do {what}", "Leave it out.")
+
+
+def differentiate(model: Model, options: Options, objective: Objective, path: Run) -> Gradient:
+    """The objective of a run, and its derivatives."""
+    bars = ModelBars.of(model)
+    terms, by_state = objective.measure(path.states, bars)
+    last = min(objective.last, len(path.states) - 1)
+    back = {"bdf1": _bdf1, "bdf2": _bdf2, "sdirk2": _sdirk2}[options.integrator]
+    adjoint = StageAdjoint(model, bars)
+    q0, qdot0 = back(adjoint, options, path, by_state, last)
+    bars.q0 += q0
+    bars.qdot0 += qdot0
+    arrays = bars_of(model, bars)
+    # Nothing is held: rows of constraints that only guide have no part in a run.
+    rows = model.constraints.rows
+    for name in ("x", "axis", "value", "lever"):
+        arrays[f"constraints.rows.{name}"] = np.zeros_like(getattr(rows, name))
+    arrays["constraints.rows.targets.data"] = np.zeros_like(rows.targets.data)
+    return Gradient(float(terms.sum()), terms, arrays)
+
+
+ByState = dict[int, tuple[Floats, Floats]]
+
+
+def _own(by_state: ByState, n: int, nr: int) -> tuple[Floats, Floats]:
+    return by_state.get(n, (np.zeros(nr), np.zeros(nr)))
+
+
+def _bdf1(
+    adjoint: StageAdjoint, options: Options, path: Run, by_state: ByState, last: int
+) -> tuple[Floats, Floats]:
+    model, h = adjoint.model, options.h
+    q_bar, v_bar = _own(by_state, last, model.nr)
+    for n in range(last, 0, -1):
+        start = path.starts[n - 1]
+        end = Stage(path.states[n], h, start.q + h * start.qdot)
+        a, b = adjoint.back(end, q_bar, v_bar)
+        q_bar, v_bar = reparameterise.back(model, path.states[n - 1], start, a + b, h * b)
+        own = _own(by_state, n - 1, model.nr)
+        q_bar, v_bar = q_bar + own[0], v_bar + own[1]
+    return q_bar, v_bar
+
+
+def _sdirk2_back(
+    adjoint: StageAdjoint, options: Options, start: State, end: State, q_bar: Floats, v_bar: Floats
+) -> tuple[Floats, Floats]:
+    """Derivatives by the start of an SDIRK2 step. Its first stage is solved again."""
+    h, c = options.h, ALPHA * options.h
+    q, v = start.q, start.qdot
+    tight = options.with_(newton_tolerance=min(options.newton_tolerance, TOLERANCE))
+    q_m, v_m = stage(adjoint.model, start.t + c, q, q + c * v, c, q + c * v, start.chart, tight)
+    past = q + (2.0 * ALPHA - 1.0) * h * v + 2.0 * (1.0 - ALPHA) * h * v_m
+    a, b = adjoint.back(Stage(end, c, past), q_bar, v_bar)
+    middle = Stage(State(start.t + c, q_m, v_m, start.chart), c, q + c * v)
+    x, y = adjoint.back(middle, np.zeros_like(a), (1.0 - ALPHA) * h * (a + 2.0 * b))
+    return a + b + x + y, (2.0 * ALPHA - 1.0) * h * b + c * y
+
+
+def _sdirk2(
+    adjoint: StageAdjoint, options: Options, path: Run, by_state: ByState, last: int
+) -> tuple[Floats, Floats]:
+    model = adjoint.model
+    q_bar, v_bar = _own(by_state, last, model.nr)
+    for n in range(last, 0, -1):
+        start = path.starts[n - 1]
+        q_bar, v_bar = _sdirk2_back(adjoint, options, start, path.states[n], q_bar, v_bar)
+        q_bar, v_bar = reparameterise.back(model, path.states[n - 1], start, q_bar, v_bar)
+        own = _own(by_state, n - 1, model.nr)
+        q_bar, v_bar = q_bar + own[0], v_bar + own[1]
+    return q_bar, v_bar
+
+
+def _bdf2(
+    adjoint: StageAdjoint, options: Options, path: Run, by_state: ByState, last: int
+) -> tuple[Floats, Floats]:
+    model, h = adjoint.model, options.h
+    zero: Floats = np.zeros(model.nr)
+    q_bar, v_bar = _own(by_state, last, model.nr)
+    carried = (zero, zero)  # by the start of the step in hand, from the step after it
+    for n in range(last, 0, -1):
+        start = path.starts[n - 1]
+        if n == 1:
+            a, b = _sdirk2_back(adjoint, options, start, path.states[1], q_bar, v_bar)
+            q_bar, v_bar = a + carried[0], b + carried[1]
+            q_bar, v_bar = reparameterise.back(model, path.states[0], start, q_bar, v_bar)
+        else:
+            before = path.starts[n - 2]
+            # The start of the step before, in this step's coordinates.
+            moved = leave_singularities(model, path.states[n - 1], before)[1]
+            assert moved is not None
+            past = (4.0 * start.q - moved.q) / 3.0 + h * (8.0 * start.qdot - 2.0 * moved.qdot) / 9.0
+            a, b = adjoint.back(Stage(path.states[n], 2.0 * h / 3.0, past), q_bar, v_bar)
+            both = a + b
+            now = (4.0 / 3.0 * both + carried[0], 8.0 * h / 9.0 * b + carried[1])
+            q_bar, v_bar = reparameterise.back(model, path.states[n - 1], start, *now)
+            carried = reparameterise.back(model, before, moved, -both / 3.0, -2.0 * h / 9.0 * b)
+        own = _own(by_state, n - 1, model.nr)
+        q_bar, v_bar = q_bar + own[0], v_bar + own[1]
+    return q_bar, v_bar

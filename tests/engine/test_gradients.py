@@ -1,0 +1,47 @@
+"""Gradients of whole runs against differences of fourth order, on random scenes of everything smooth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from gradient_scenes import random_scene
+
+from redmax_blender.engine.errors import FAILURES
+from redmax_blender.engine.gradients.problem import Problem
+from redmax_blender.engine.gradients.run import SUPPORTED
+
+SCENES = 12
+AGREE = 1e-6
+
+
+def slopes(problem: Problem, seed: int) -> tuple[float, float, float]:
+    """The derivative along a random direction by the adjoint, by differences, and the size of what is summed in it."""
+    x = problem.parameters.initial
+    along = np.random.default_rng(seed).uniform(0.5, 1.0, len(x)) * np.abs(x)
+    found = problem.evaluate(x)
+    size = float(np.abs(found.gradient * along).sum()) + 1e-3 * abs(found.objective)
+    best = np.inf
+    for d in (
+        1e-3,
+        1e-4,
+        1e-5,
+    ):  # a spring that becomes slack within the longest is none of the gradient's business
+        f = [problem.objective(x + k * d * along) for k in (-2, -1, 1, 2)]
+        difference = (8.0 * (f[2] - f[1]) - (f[3] - f[0])) / (12.0 * d)
+        if abs(difference - found.gradient @ along) < abs(best - found.gradient @ along):
+            best = difference
+    return float(found.gradient @ along), best, size
+
+
+@pytest.mark.parametrize("integrator", SUPPORTED)
+def test_gradients_agree_with_differences_on_random_scenes(integrator: str) -> None:
+    checked = 0
+    for seed in range(SCENES):
+        problem = Problem(random_scene(seed, integrator))
+        try:
+            exact, difference, size = slopes(problem, seed)
+        except FAILURES:
+            continue  # some draw more than the step can do
+        assert abs(exact - difference) <= AGREE * size, (seed, exact, difference, size)
+        checked += 1
+    assert checked > 0.8 * SCENES
