@@ -9,7 +9,18 @@ from .names import BUTTONS, CHOICES, PANELS, SETTINGS
 from .nothing_lost import NOTHING_LOST
 from .setting_tips import SETTING_TIPS
 
-PARTS = (PANELS, SETTINGS, CHOICES, LABELS, MESSAGES, SETTING_TIPS, CHOICE_TIPS, BUTTON_TIPS, NOTHING_LOST, ANY_RIG)
+PARTS = (
+    PANELS,
+    SETTINGS,
+    CHOICES,
+    LABELS,
+    MESSAGES,
+    SETTING_TIPS,
+    CHOICE_TIPS,
+    BUTTON_TIPS,
+    NOTHING_LOST,
+    ANY_RIG,
+)
 """What Blender looks up in its default context; a text is in one of them only."""
 
 GERMAN = {("*", english): german for part in PARTS for english, german in part.items()}
