@@ -5,7 +5,7 @@ Outside the recorded range the curves keep the values they had at every whole fr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import radians
 
 import bpy
@@ -14,21 +14,19 @@ from numpy.typing import NDArray
 
 from ..engine.errors import SceneError
 from . import cache, constraints, own_pose
-from .actions import new_curve
+from .actions import animated_paths, new_curve
 from .bake_flesh import bake_flesh, delete_flesh_bake
 from .bake_target import Target, check_target, close_target, open_target, remove_target
 from .cache import Recording, Track
-from .clean_curves import angles, kept_frames, lengths, slopes
+from .clean_curves import Errors, angles, kept_frames, lengths, slopes
 from .keys import Keys, after, before
 from .make_physical import is_selected
+from .needed_channels import Given, flat, needed, noise_of
 from .parts import Part, channel_group, channel_path, part_of, rotation_channel
 from .rotations import rotation_near
 from .soft_meshes import is_soft
 
 Floats = NDArray[np.float64]
-
-STILL = 1e-7
-"""Locations and scales that never differ by more than this from their defaults need no curve."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +58,18 @@ def bake_object(
     options = options or BakeOptions()
     recording, track = check_bake(obj, scene, options)
     chosen = chosen_parts(obj, track, options.only_selected_bones)
+    covered = set(animated_paths(obj))
     target = open_target(obj, options.into)
     samples = range(
         min(scene.frame_start, recording.frame_start), max(scene.frame_end, recording.frame_last) + 1
     )
     scale = float(np.cbrt(abs(np.linalg.det(np.array(obj.matrix_world.to_3x3())))))
+    given = Given(target.original, covered, noise_of(track))
     for i, part in chosen.items():
         own_pose.hold(part)
-        bake_part(target, part, recording, track, i, samples, options, scale)
+        bake_part(target, part, recording, track, i, samples, options, scale, given)
+    if not len(target.bag.fcurves):  # an action without curves has no length
+        hold_rotation(target, next(iter(chosen.values())), recording)
     close_target(obj, target, scene, (recording.frame_start, recording.frame_last))
     leave(obj, track, [name for i, name in enumerate(track.bones) if i not in chosen])
     return target.action
@@ -142,10 +144,11 @@ def bake_part(
     samples: range,
     options: BakeOptions,
     scale: float,
+    given: Given,
 ) -> None:
-    """Curves for one part: its rotation; location and scale where it has them or needs them.
+    """Curves for one part: of what moves, and of what would be somewhere else without (`needed_channels`).
 
-    An object always has its location keyed, and its scale never: it does not change.
+    An object's scale is never keyed: it does not change.
     """
     whole = isinstance(part, bpy.types.Object)
     original = target.original
@@ -156,15 +159,20 @@ def bake_part(
     }
     if not whole:
         values["scale"] = track.scale[:, index]
+    if options.clean:
+        given = replace(given, bounds={name: bound_of(part, name, options, scale) for name in values})
     for channel, rows in values.items():
         path = channel_path(part, channel)
-        keyed = any((path, k) in original for k in range(rows.shape[1]))
-        default = 1.0 if channel == "scale" else 0.0
-        needed = whole or channel.startswith("rotation") or keyed
-        if not needed and np.max(np.abs(rows - default)) < STILL:
+        written = needed(part, channel, rows, recording, given)
+        if not written:
             continue
         made = channel_keys(part, channel, rows, recording.frame_start, options, scale)
-        for k, keys in enumerate(made):
+        ends = np.unique([0, len(rows) - 1])
+        still = flat(rows, channel, given)
+        for k in written:
+            keys = made[k]
+            if still[k]:
+                keys = Keys.linear(recording.frame_start + ends, rows[ends, k])
             old = original.get((path, k))
             if old is not None:
                 keys = (
@@ -185,15 +193,26 @@ def channel_keys(
     taken = np.unique(np.append(np.arange(0, n, options.step), n - 1))
     tangents = slopes(rows)[taken]
     if options.clean:
-        angle = channel.startswith("rotation")
-        errors = angles(part.rotation_mode) if angle else lengths
-        # Blender keeps values in single precision: a little of the bound is left for that.
-        bound = (
-            options.clean_angle if angle else options.clean_length / (scale if channel == "location" else 1.0)
-        )
-        kept = kept_frames(rows, taken, 0.99 * bound, errors)
+        kept = kept_frames(rows, taken, *bound_of(part, channel, options, scale))
         taken, tangents = kept, slopes(rows)[kept]
     return [Keys.cubic(start + taken, rows[taken, k], tangents[:, k]) for k in range(rows.shape[1])]
+
+
+def bound_of(part: Part, channel: str, options: BakeOptions, scale: float) -> tuple[float, Errors]:
+    """How far a cleaned channel may be off, and the measure of that."""
+    # Blender keeps values in single precision: a little of the bound is left for that.
+    if channel.startswith("rotation"):
+        return 0.99 * options.clean_angle, angles(part.rotation_mode)
+    return 0.99 * options.clean_length / (scale if channel == "location" else 1.0), lengths
+
+
+def hold_rotation(target: Target, part: Part, recording: Recording) -> None:
+    """Curves of a rotation that does not change."""
+    channel = rotation_channel(part)
+    frames = np.unique([recording.frame_start, recording.frame_last])
+    for k, value in enumerate(getattr(part, channel)):
+        keys = Keys.linear(frames, np.full(len(frames), value))
+        keys.write(new_curve(target.bag, channel_path(part, channel), k, channel_group(part)))
 
 
 def rotation_values(
