@@ -321,6 +321,13 @@ class REDMAX_PG_object(OwnPose, Shown, bpy.types.PropertyGroup):
         "or that overlap at the start",
         **_setting(),
     )
+    hold_locations: BoolProperty(
+        name="Hold Locations",
+        description="Free bones stay where they were on their carriers when they were let go, whatever their keyed "
+        "locations do afterwards",
+        default=True,
+        **_setting(),
+    )
     flesh: PointerProperty(
         name="Flesh", type=REDMAX_PG_flesh, description="The mesh as an elastic body", **_setting()
     )

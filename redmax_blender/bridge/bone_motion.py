@@ -48,11 +48,13 @@ def bone_motion(
     ease: int,
     guide: spec.Guide,
     in_motion: bool,
+    hold: bool = False,
 ) -> BoneMotion:
     """Motion of one joint.
 
     D: the joint's frame after its motion, seen from where it is at q = 0 at the first frame [m], shape (nf, 4, 4);
-    `lead` frames come before the first. modes: who controls it at each of them. ease: frames of a return.
+    `lead` frames come before the first. modes: who controls it at each of them. ease: frames of a return. hold:
+    whether what the joint itself cannot do stands still while it is free.
     """
     found = BoneMotion()
     controlled = bool((modes[lead:] > 0).any()) and bool(joint.q)
@@ -62,15 +64,43 @@ def bone_motion(
             found.modes, found.guide = switches(modes[lead:], fps, ease), guide
         return found
     q, B = decompose(joint, D, lead)
+    if hold:
+        B[lead:] = held(B[lead:], modes[lead:], ease)
     if moves(B, np.eye(4)):
         vectors = continuous(rotation_vectors(B[lead:, :3, :3]))
-        found.base = [curve(row, fps) for row in (*B[lead:, :3, 3].T, *vectors.T)]
+        ends = releases(modes[lead:]) if hold else []
+        found.base = [curve(row, fps, ends) for row in (*B[lead:, :3, 3].T, *vectors.T)]
     if controlled:
         found.motion = [curve(row, fps, releases(modes[lead:])) for row in q[lead:].T]
         found.modes, found.guide = switches(modes[lead:], fps, ease), guide
     if not controlled or MODES[modes[lead : lead + 2][-1]] != "KEYFRAMED":
         speed = incoming(q, lead, fps) if in_motion else np.zeros(len(joint.q))
         found.qdot = [float(v) for v in speed] if controlled or speed.any() else None
+    return found
+
+
+def held(B: Floats, modes: NDArray[np.int8], ease: int) -> Floats:
+    """Motion of a joint's frame, shape (nf, 4, 4), that stands still while the joint is free.
+
+    The bone was let go: keys that move its joint (a foot that IK leads, a squashed spine) hold no longer. Led again, it
+    goes back to them within the frames of the return.
+    """
+    found = B.copy()
+    free = modes == MODES.index("FREE")
+    led = ease  # frames since it was led again
+    for f in range(1, len(B)):
+        if free[f]:
+            found[f], led = found[f - 1], 0
+        elif led < ease:
+            led += 1
+            part = led / ease
+            way = np.linalg.inv(found[f - led]) @ B[f]
+            vector = part * rotation_vectors(way[None, :3, :3])[0]
+            angle = float(np.linalg.norm(vector))
+            step = np.eye(4)
+            step[:3, :3] = turn(vector / angle, angle) if angle > 0.0 else np.eye(3)
+            step[:3, 3] = part * way[:3, 3]
+            found[f] = found[f - led] @ step
     return found
 
 

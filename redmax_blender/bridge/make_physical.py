@@ -204,10 +204,9 @@ def check_armature(obj: bpy.types.Object | None) -> float:
         raise SceneError(place, "it is in edit mode", "Leave edit mode (Tab) and try again.")
     if not obj.data.bones:
         raise SceneError(place, "it has no bones", "Add bones in edit mode.")
-    _, scale = uniform_scale(
-        obj.matrix_world, place, "Apply it with Object > Apply > Scale, also on the object's parents."
-    )
-    return scale
+    remedy = "Apply it with Object > Apply > Scale, also on the object's parents."
+    _, scale = uniform_scale(obj.matrix_world, place, remedy, mirrored=True)
+    return abs(scale)
 
 
 def check_choices(choices: Choices) -> None:

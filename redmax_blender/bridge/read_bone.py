@@ -20,6 +20,10 @@ from .rotations import quaternion
 Floats = NDArray[np.float64]
 
 
+SHORTEST = 1e-5
+"""Bones shorter than this [Blender units] have no length: Blender itself keeps none below 1e-6."""
+
+
 @dataclass(frozen=True)
 class PlacedBone:
     """A bone in the world at the start frame."""
@@ -154,7 +158,7 @@ def _about(settings: Settings, axis: Floats) -> tuple[float, float] | None:
 
 def check_size(bone: bpy.types.PoseBone, settings: Settings, place: str, unit: float) -> None:
     """A body needs a length and a radius, with `unit` metres a unit of the bone."""
-    if settings.length * unit < 1e-6:
+    if settings.length * unit < 1e-6 or (bone.redmax.use_bone_length and bone.bone.length < SHORTEST):
         raise SceneError(
             place,
             f"its length is {settings.length * unit:.2g} m, as good as zero",

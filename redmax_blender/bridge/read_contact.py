@@ -62,7 +62,7 @@ def add_bones(scene: bpy.types.Scene, reading: Reading, bodies: dict[str, spec.B
         for name, scale in zip(rig.bones, rig.bone_scales):
             settings = obj.pose.bones[name].redmax
             body, place = bodies[f"{rig.name}/{name}"], f"Bone '{name}' of '{rig.name}'"
-            unit = float(scale) * rig.scale
+            unit = abs(float(scale) * rig.scale)
             if settings.joint in RUBS:
                 fallback = OF_BODY * float(settings.radius)
                 body.joint.friction = joint_friction(settings.friction, place, fallback, unit)

@@ -58,7 +58,7 @@ class RigReading:
     origin: Floats
     """Origin of the armature object [m], shape (3,)."""
     scale: float
-    """Metres in the world a unit of the armature."""
+    """Metres in the world a unit of the armature; negative where it is mirrored (`rig.uniform_scale`)."""
     axes: Floats
     """Axes of each joint frame in its bone's frame, as columns, shape (nb, 3, 3)."""
     bone_scales: Floats
@@ -203,7 +203,7 @@ class _RigReader:
         self.in_motion = bool(scene.redmax.use_start_velocity)
         self.shown = obj.evaluated_get(depsgraph)
         matrix = self.shown.matrix_world
-        self.rotation, scale = uniform_scale(matrix, f"Armature '{obj.name}'", APPLY_SCALE)
+        self.rotation, scale = uniform_scale(matrix, f"Armature '{obj.name}'", APPLY_SCALE, mirrored=True)
         self.origin = np.array(matrix.translation) * unit
         self.scale = scale * unit
         self.placed: dict[str, PlacedBone] = {}
@@ -243,10 +243,17 @@ class _RigReader:
             control.ease,
             spec.Guide(response=float(control.response), ratio=float(control.ratio)),
             self.in_motion,
+            self.holds(bone, carrier),
         )
         if found.modes or found.motion:
             found.wake = float(control.wake) or None
         return found
+
+    def holds(self, bone: bpy.types.PoseBone, carrier: bpy.types.PoseBone | None) -> bool:
+        """Whether keys move a bone's joint against its carrier only while they lead it: not where helpers move it."""
+        if carrier is None or bone.redmax.joint == "FIXED" or not self.obj.redmax.hold_locations:
+            return False
+        return bool(bone.parent == carrier or bone.redmax.carrier == carrier.name)
 
     def joint_frames(self, bone: str) -> Floats:
         """World frames of a bone's joint as the animation moves them [m], shape (nf, 4, 4)."""
@@ -318,10 +325,10 @@ class _RigReader:
 
 
 def world_frames(world: Floats, unit: float) -> tuple[Floats, Floats, Floats]:
-    """Rotations, origins [m] and scales [m a unit] of world matrices, shape (nf, 4, 4)."""
+    """Rotations, origins [m] and scales [m a unit] of world matrices, shape (nf, 4, 4); negative ones mirror."""
     linear = world[:, :3, :3]
-    scale = np.cbrt(np.abs(np.linalg.det(linear)))
-    return nearest_rotation(linear), world[:, :3, 3] * unit, scale * unit
+    scale = np.cbrt(np.linalg.det(linear))
+    return nearest_rotation(linear / scale[:, None, None]), world[:, :3, 3] * unit, scale * unit
 
 
 def affine(R: Floats, p: Floats) -> Floats:

@@ -13,8 +13,8 @@ from ..engine.errors import SceneError
 from .present import present
 from .rotations import nearest_rotation
 
-UNIFORM = 1e-4
-"""Scales of the three axes that differ by less than this, relatively, count as equal."""
+UNIFORM = 5e-3
+"""Scales of the three axes that differ by less than this, relatively, count as equal: importers leave such rests."""
 
 
 def metres_per_unit(scene: bpy.types.Scene) -> float:
@@ -148,18 +148,23 @@ def _copied_by(obj: bpy.types.Object, bodies: Collection[str]) -> dict[str, bpy.
     return found
 
 
-def uniform_scale(matrix: Matrix, place: str, remedy: str) -> tuple[NDArray[np.float64], float]:
-    """Split a 4x4 transform into its rotation, shape (3, 3), and its one scale; an error where there is not one."""
+def uniform_scale(
+    matrix: Matrix, place: str, remedy: str, mirrored: bool = False
+) -> tuple[NDArray[np.float64], float]:
+    """Split a 4x4 transform into its rotation, shape (3, 3), and its one scale; an error where there is not one.
+
+    Where it may be `mirrored`, the scale of one that is is negative: it mirrors at the origin, after the rotation.
+    """
     linear = np.array(matrix.to_3x3(), dtype=float)
     if not np.all(np.isfinite(np.array(matrix, dtype=float))):
         raise SceneError(
             place, "its transform is not a finite number", "Clear its location, rotation and scale."
         )
-    scale = float(np.cbrt(abs(np.linalg.det(linear))))
-    if scale < 1e-9:
+    scale = float(np.cbrt(np.linalg.det(linear)))
+    if abs(scale) < 1e-9:
         raise SceneError(place, "its scale is zero", "Give it a scale above zero.")
-    if np.linalg.det(linear) < 0.0:
+    if scale < 0.0 and not mirrored:
         raise SceneError(place, "it is mirrored by a negative scale", remedy)
     if np.max(np.abs(linear.T @ linear / scale**2 - np.eye(3))) > 2.0 * UNIFORM:
         raise SceneError(place, "its scale is not the same along all three axes", remedy)
-    return nearest_rotation(linear), scale
+    return nearest_rotation(linear / scale), scale

@@ -38,6 +38,7 @@ class VIEW3D_PT_redmax_contact(Sidebar, bpy.types.Panel):
 
     def draw_bone(self, layout, armature, bone):
         layout.prop(armature.redmax, "self_collision")
+        layout.prop(armature.redmax, "hold_locations")
         if bone is None or not bone.redmax.physical:
             layout.label(text="Make a physical bone active", icon="INFO")
             return

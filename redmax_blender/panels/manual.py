@@ -66,6 +66,7 @@ SETTINGS = (
     ("redmax_pg_scene*", "manual/simulate#range"),
     ("redmax_pg_object.bone_index", "manual/set-up#the-list"),
     ("redmax_pg_object.self_collision", "manual/contact#what-collides"),
+    ("redmax_pg_object.hold_locations", "manual/contact#what-collides"),
     ("redmax_pg_*", "manual/scripting#what-redmax-keeps-in-the-file"),
 )
 """Settings by the name of their group, in lower case as Blender compares them; the first that fits counts."""

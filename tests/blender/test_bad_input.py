@@ -56,7 +56,7 @@ def test_an_armature_without_deform_bones():
 @pytest.mark.parametrize("operator", ["make_physical", "simulate"])
 @pytest.mark.parametrize(
     ("scale", "problem"),
-    [((1.0, 2.0, 1.0), "not the same"), ((0.0, 0.0, 0.0), "zero"), ((-1.0, 1.0, 1.0), "mirrored")],
+    [((1.0, 2.0, 1.0), "not the same"), ((0.0, 0.0, 0.0), "zero")],
 )
 def test_an_armature_scaled_unevenly(operator, scale, problem):
     obj = physical_chain()
@@ -87,16 +87,18 @@ def test_a_bone_scaled_unevenly_in_its_pose():
     assert "Alt S" in report
 
 
-@pytest.mark.parametrize("operator", ["make_physical", "simulate"])
-def test_a_bone_of_no_length(operator):
+def test_a_bone_of_no_length():
     obj = make_armature(
         [("long", None, (0, 0, 0), (0, 0, 1)), ("point", "long", (0, 0, 1), (0, 0, 1 + 2e-6))]
     )
     for bone in obj.pose.bones:
-        bone.redmax.physical = operator == "simulate"
-    report = report_of(getattr(bpy.ops.redmax, operator))
+        bone.redmax.physical = True
+    report = report_of(bpy.ops.redmax.simulate)
     assert "Bone 'point' of 'Rig'" in report
     assert "length" in report
+    assert bpy.ops.redmax.make_physical() == {"FINISHED"}  # which gives it the size of a limb
+    bpy.context.scene.redmax.frame_end = 3
+    assert bpy.ops.redmax.simulate() == {"FINISHED"}
 
 
 @pytest.mark.parametrize(("start", "end"), [(10, 10), (10, 9), (5, -5)])

@@ -77,6 +77,8 @@ def row_scales(W: Floats) -> Floats:
 def semidefinite_inverse(W: Floats) -> Floats:
     """The inverse of a symmetric semidefinite matrix on its range; it gives the least solution, in scaled rows."""
     m = len(W)
+    if m == 0:
+        return np.zeros((0, 0))
     if m <= _SMALL:
         out: Floats = np.empty((m, m))
         if _invert(W, np.empty(m), np.empty((m, m)), out):

@@ -16,4 +16,11 @@ ANY_RIG = {
     ),
     "Length of the body's capsule from end to end": "Länge der Kapsel des Körpers von Ende zu Ende",
     "The capsule lies along the bone, and is as long": "Die Kapsel liegt entlang des Knochens und ist so lang wie er",
+    # Keys of what is let go
+    "Hold Locations": "Positionen halten",
+    "Free bones stay where they were on their carriers when they were let go, whatever their keyed "
+    "locations do afterwards": (
+        "Freie Knochen bleiben an der Stelle ihres Trägers, an der sie losgelassen wurden, was immer ihre "
+        "gekeyten Positionen danach tun"
+    ),
 }
