@@ -20,6 +20,8 @@ COMMANDS = {
     "optimise": "find what makes a scene meet its goals, or the gradient of what is wanted",
     "shot": "build, simulate and render one of the shots that come with RedMax",
     "bake": "simulate a .blend file, bake the motion to keyframes, and save it",
+    "muscles": "measure lengths and moment arms of an OpenSim model's muscles in poses",
+    "inverse": "find the generalized forces of an OpenSim model's motion",
     "bench": "run benchmarks and print a table",
 }
 

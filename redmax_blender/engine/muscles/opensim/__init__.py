@@ -1,0 +1,1 @@
+"""OpenSim files: models (`.osim`) and motions (`.mot`, `.sto`)."""
