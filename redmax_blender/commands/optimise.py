@@ -49,6 +49,8 @@ def run(args: argparse.Namespace) -> int:
     with compiling_message():
         problem = Problem(spec)
         first = problem.evaluate(problem.parameters.initial)
+    if problem.reason is not None and problem.task.derivatives == "auto":
+        print(f"redmax: {problem.reason}: the gradient is by central differences", file=sys.stderr)
     found: Search | None = None
     best = first
     if not args.gradient_only:
@@ -104,6 +106,7 @@ def _report(
         "integrator": problem.options.integrator,
         "h": problem.options.h,
         "steps": problem.steps,
+        "derivatives": "adjoint" if problem.by_adjoint else "differences",
         "objective": best.objective,
         "terms": best.terms,
         "parameters": _named(problem, best.values),

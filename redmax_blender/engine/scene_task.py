@@ -210,6 +210,9 @@ class TaskSpec(Spec):
     objectives: Annotated[list[GoalSpec], Meta(min_length=1)]
     regularisation: float = 0.0
     """Adds half of this times Σ (value / scale)²."""
+    derivatives: Literal["auto", "adjoint", "differences"] = "auto"
+    """The adjoint of the run, or central differences: two runs a parameter, good for what has no adjoint. `auto`: the
+    adjoint where there is one."""
     iterations: Annotated[int, Meta(ge=1)] = 200
     """Steps of the search, at most, from each start."""
     tolerance: Positive = 1e-10

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,17 +14,27 @@ from ..scene import SceneSpec
 from ..simulate import count_steps, scene_options
 from .objectives import Objective
 from .parameters import Parameters
-from .run import Progress, check, differentiate, run
+from .run import Progress, differentiate, run, what_prevents
 
 DIFFERENCE = 1e-4
 """Step of the check by differences, as a fraction of a parameter's value or scale."""
+COARSE = 1e-3
+"""The same where differences are all there is: contact is solved to 1e-5, which a short step would show."""
 
-_STENCILS: tuple[tuple[tuple[int, ...], tuple[float, ...]], ...] = (
+Stencil = tuple[tuple[int, ...], tuple[float, ...]]
+"""Where to look, in steps, and the weights of what is found there."""
+STENCILS: tuple[Stencil, ...] = (
     ((-2, -1, 1, 2), (1 / 12, -8 / 12, 8 / 12, -1 / 12)),
     ((0, 1, 2, 3, 4), (-25 / 12, 4.0, -3.0, 4 / 3, -1 / 4)),
     ((0, -1, -2, -3, -4), (25 / 12, -4.0, 3.0, -4 / 3, 1 / 4)),
 )
-"""Differences of fourth order: where, in steps, and the weights; on one side where the other cannot be."""
+"""Of fourth order; on one side where the other cannot be."""
+_COARSE: tuple[Stencil, ...] = (
+    ((-1, 1), (-0.5, 0.5)),
+    ((0, 1, 2), (-1.5, 2.0, -0.5)),
+    ((0, -1, -2), (1.5, -2.0, 0.5)),
+)
+"""Of second order."""
 
 
 def _moved(values: Floats, i: int, d: float) -> Floats:
@@ -56,7 +66,12 @@ class Problem:
         self.spec, self.task = spec, spec.task
         self.options = scene_options(spec)
         model = compile_scene(spec)
-        check(model, self.options)
+        reason = what_prevents(model, self.options)
+        if reason is not None and self.task.derivatives == "adjoint":
+            raise InputError("task.derivatives", reason, "Choose 'auto' or 'differences', or leave that out.")
+        self.by_adjoint = reason is None and self.task.derivatives != "differences"
+        self.reason = reason
+        """Why the gradient is by differences where nobody has asked for that."""
         self.steps = count_steps(model.t0, spec.time.end, self.options.h)
         self.parameters = Parameters(spec, self.task.parameters, model)
         # Everything in it is looked up once, before the work.
@@ -70,6 +85,9 @@ class Problem:
 
     def evaluate(self, values: Floats, progress: Progress | None = None) -> Evaluation:
         """The objective and its gradient."""
+        if not self.by_adjoint:
+            here = self._measure(values)
+            return replace(here, gradient=self.differences(values, COARSE, _COARSE))
         objective = self._objective(values)
         path = run(objective.model, self.options, objective.last, progress)
         self.simulations += 1
@@ -79,26 +97,29 @@ class Problem:
 
     def objective(self, values: Floats) -> float:
         """The objective alone."""
+        return self._measure(values).objective
+
+    def _measure(self, values: Floats) -> Evaluation:
         objective = self._objective(values)
-        path = run(objective.model, self.options, objective.last)
+        path = run(objective.model, self.options, objective.last, keep_starts=False)
         self.simulations += 1
         terms = objective.values(path.states)
-        return self._regularised(values, objective, terms, np.zeros(len(values))).objective
+        return self._regularised(values, objective, terms, np.zeros(len(values)))
 
-    def differences(self, values: Floats, progress: Callable[[int], None] | None = None) -> Floats:
+    def differences(
+        self, values: Floats, step: float = DIFFERENCE, stencils: Sequence[Stencil] | None = None
+    ) -> Floats:
         """The gradient by central differences of fourth order, four runs a parameter."""
         out: Floats = np.zeros(len(values))
         for i, (x, scale) in enumerate(zip(values, self.parameters.scale, strict=True)):
-            d = DIFFERENCE * max(abs(x), scale)
-            for steps, weights in _STENCILS:
+            d = step * max(abs(x), scale)
+            for steps, weights in stencils or STENCILS:
                 try:
                     f = [self.objective(_moved(values, i, k * d)) for k in steps]
                 except SceneError:
                     continue  # the scene cannot have what is on that side
                 out[i] = float(np.dot(weights, f)) / d
                 break
-            if progress is not None:
-                progress(i + 1)
         return out
 
     def _regularised(

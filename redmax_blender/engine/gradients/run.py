@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..charts import leave_singularities
-from ..errors import DivergedError, InputError
+from ..errors import DivergedError
 from ..integrators import INTEGRATORS
 from ..integrators.bdf import ALPHA, stage
 from ..model import Floats, Model
@@ -48,16 +48,19 @@ class Gradient:
     """Derivatives by the arrays of the model, by their paths (`arrays.py`)."""
 
 
-def run(model: Model, options: Options, steps: int, progress: Progress | None = None) -> Run:
-    """All steps, each solved as far as rounding lets it."""
-    check(model, options)
+def run(
+    model: Model, options: Options, steps: int, progress: Progress | None = None, keep_starts: bool = True
+) -> Run:
+    """All steps, each solved as far as rounding lets it. Only the adjoint needs the `starts`."""
     options = options.with_(newton_tolerance=min(options.newton_tolerance, TOLERANCE))
     state = model.initial_state()
     states, starts = [state], []
     before: State | None = None
     integrator = INTEGRATORS[options.integrator](model, state, options)
     for n in range(1, steps + 1):
-        start, _ = leave_singularities(model, state, before if options.integrator == "bdf2" else None)
+        start = state
+        if keep_starts:
+            start, _ = leave_singularities(model, state, before if options.integrator == "bdf2" else None)
         starts.append(start)
         before = start
         with np.errstate(all="ignore"):
@@ -74,13 +77,11 @@ def run(model: Model, options: Options, steps: int, progress: Progress | None = 
 SUPPORTED = ("bdf1", "bdf2", "sdirk2")
 
 
-def check(model: Model, options: Options) -> None:
-    """Raise InputError where a run cannot be differentiated."""
+def what_prevents(model: Model, options: Options) -> str | None:
+    """Why there is no adjoint of a run; null where there is one."""
     if options.integrator not in SUPPORTED:
-        raise InputError(
-            "integrator",
-            f"runs of '{options.integrator}' cannot be differentiated",
-            f"Choose one of {', '.join(SUPPORTED)}.",
+        return (
+            f"there is no adjoint of the integrator '{options.integrator}' ({', '.join(SUPPORTED)} have one)"
         )
     for thing, what in (
         (model.flesh, "flesh"),
@@ -89,7 +90,8 @@ def check(model: Model, options: Options) -> None:
         (model.ropes, "ropes and struts"),
     ):
         if thing is not None:
-            raise InputError("scene", f"'{options.integrator}' cannot do {what}", "Leave it out.")
+            return f"there is no adjoint of {what}"
+    return None
 
 
 def differentiate(model: Model, options: Options, objective: Objective, path: Run) -> Gradient:
