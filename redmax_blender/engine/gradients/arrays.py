@@ -74,6 +74,7 @@ def bars_of(model: Model, bars: ModelBars) -> dict[str, Floats]:
         "joints.guide": j.guide,
         "joints.stops": j.stops,
         "joints.profile.data": j.profile,
+        "constraints.limits.bound": bars.limits,
         "springs.x": s.x,
         "springs.stiffness": s.stiffness,
         "springs.damping": s.damping,

@@ -101,7 +101,7 @@ class Problem:
 
     def _measure(self, values: Floats) -> Evaluation:
         objective = self._objective(values)
-        path = run(objective.model, self.options, objective.last, keep_starts=False)
+        path = run(objective.model, self.options, objective.last, keep_starts=self.by_adjoint)
         self.simulations += 1
         terms = objective.values(path.states)
         return self._regularised(values, objective, terms, np.zeros(len(values)))

@@ -17,9 +17,10 @@ from ..integrators import INTEGRATORS
 from ..integrators.bdf import ALPHA, stage
 from ..model import Floats, Model
 from ..state import Options, State
-from . import reparameterise
+from . import euler_step, reparameterise
 from .arrays import bars_of
 from .bars import ModelBars
+from .euler_step import EulerAdjoint
 from .implicit_stage import Stage, StageAdjoint
 from .objectives import Objective
 
@@ -51,8 +52,9 @@ class Gradient:
 def run(
     model: Model, options: Options, steps: int, progress: Progress | None = None, keep_starts: bool = True
 ) -> Run:
-    """All steps, each solved as far as rounding lets it. Only the adjoint needs the `starts`."""
-    options = options.with_(newton_tolerance=min(options.newton_tolerance, TOLERANCE))
+    """All steps; with `keep_starts`, as the adjoint needs them: each solved as far as rounding lets it."""
+    if keep_starts:  # what the adjoint goes back along must be solved to rounding
+        options = options.with_(newton_tolerance=min(options.newton_tolerance, TOLERANCE), solver="direct")
     state = model.initial_state()
     states, starts = [state], []
     before: State | None = None
@@ -74,7 +76,7 @@ def run(
     return Run(states, starts)
 
 
-SUPPORTED = ("bdf1", "bdf2", "sdirk2")
+SUPPORTED = ("euler", "bdf1", "bdf2", "sdirk2")
 
 
 def what_prevents(model: Model, options: Options) -> str | None:
@@ -91,7 +93,7 @@ def what_prevents(model: Model, options: Options) -> str | None:
     ):
         if thing is not None:
             return f"there is no adjoint of {what}"
-    return None
+    return euler_step.what_prevents(model) if options.integrator == "euler" else None
 
 
 def differentiate(model: Model, options: Options, objective: Objective, path: Run) -> Gradient:
@@ -99,9 +101,11 @@ def differentiate(model: Model, options: Options, objective: Objective, path: Ru
     bars = ModelBars.of(model)
     terms, by_state = objective.measure(path.states, bars)
     last = min(objective.last, len(path.states) - 1)
-    back = {"bdf1": _bdf1, "bdf2": _bdf2, "sdirk2": _sdirk2}[options.integrator]
-    adjoint = StageAdjoint(model, bars)
-    q0, qdot0 = back(adjoint, options, path, by_state, last)
+    if options.integrator == "euler":
+        q0, qdot0 = _euler(EulerAdjoint(model, options.h, bars), path, by_state, last)
+    else:
+        back = {"bdf1": _bdf1, "bdf2": _bdf2, "sdirk2": _sdirk2}[options.integrator]
+        q0, qdot0 = back(StageAdjoint(model, bars), options, path, by_state, last)
     bars.q0 += q0
     bars.qdot0 += qdot0
     arrays = bars_of(model, bars)
@@ -118,6 +122,19 @@ ByState = dict[int, tuple[Floats, Floats]]
 
 def _own(by_state: ByState, n: int, nr: int) -> tuple[Floats, Floats]:
     return by_state.get(n, (np.zeros(nr), np.zeros(nr)))
+
+
+def _euler(adjoint: EulerAdjoint, path: Run, by_state: ByState, last: int) -> tuple[Floats, Floats]:
+    model = adjoint.model
+    q_bar, v_bar = _own(by_state, last, model.nr)
+    for n in range(last, 0, -1):
+        start = path.starts[n - 1]
+        a, b = adjoint.back(start, path.states[n], q_bar, v_bar)
+        q_bar, v_bar = reparameterise.back(model, path.states[n - 1], start, a, b)
+        own = _own(by_state, n - 1, model.nr)
+        q_bar, v_bar = q_bar + own[0], v_bar + own[1]
+    adjoint.finish()
+    return q_bar, v_bar
 
 
 def _bdf1(
