@@ -364,6 +364,11 @@ class REDMAX_PG_object(OwnPose, Shown, bpy.types.PropertyGroup):
     baked_into: StringProperty(
         name="Baked Into", description="Where Bake put its curves: COPY, NEW, SLOT or NLA", **_setting()
     )
+    baked_digest: StringProperty(
+        name="Baked Keys",
+        description="Digest of the keys that Bake wrote, to see whether they were edited",
+        **_setting(),
+    )
     baked_slot: StringProperty(
         name="Baked Slot", description="Slot of the baked action that the object uses", **_setting()
     )

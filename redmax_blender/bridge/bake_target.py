@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +14,14 @@ from ..engine.errors import SceneError
 from .actions import (
     HAS_SLOTS,
     assign,
+    curves_in,
     curves_of,
     ensure_bag,
     own_copy,
     slot_identifier,
     slot_of,
 )
+from .fingerprint_values import curves
 
 INTO = ("COPY", "NEW", "SLOT", "NLA")
 Curves = dict[tuple[str, int], bpy.types.FCurve]
@@ -83,6 +88,7 @@ def close_target(
     settings = obj.redmax
     settings.baked_action = target.action
     settings.baked_slot = slot_identifier(obj)
+    settings.baked_digest = digest_of(target.action, settings.baked_slot)
     settings.is_baked = True
     if settings.baked_into != "NLA":
         return
@@ -122,6 +128,58 @@ def _push_down(obj: bpy.types.Object, action: bpy.types.Action, slot: str, scene
     return str(track.name)
 
 
+@contextmanager
+def without_target(obj: bpy.types.Object) -> Iterator[None]:
+    """For a while, the object is animated as before `open_target`."""
+    settings, data = obj.redmax, obj.animation_data
+    if not settings.is_baked or data is None:
+        yield
+        return
+    action, slot, use_nla = data.action, slot_identifier(obj), data.use_nla
+    own = action == settings.baked_action or settings.baked_into == "NLA"
+    tracks = [data.nla_tracks[name] for name in settings.baked_tracks.splitlines() if name in data.nla_tracks]
+    muted = [track.mute for track in tracks]
+    settings.is_baked = False
+    for track in tracks:
+        track.mute = True
+    if settings.baked_into == "NLA":
+        data.use_nla = settings.baked_nla
+    if own:
+        assign(obj, settings.original_action, settings.original_slot)
+    try:
+        yield
+    finally:
+        settings.is_baked = True
+        for track, mute in zip(tracks, muted):
+            track.mute = mute
+        data.use_nla = use_nla
+        if own:
+            assign(obj, action, slot)
+
+
+def set_aside(obj: bpy.types.Object) -> str:
+    """Everything as it was before `open_target`; a bake that was edited stays in the file. Its name, if it was."""
+    settings = obj.redmax
+    action = settings.baked_action
+    if action is None or digest_of(action, settings.baked_slot) == settings.baked_digest:
+        remove_target(obj)
+        return ""
+    action.use_fake_user = True
+    if settings.baked_into == "SLOT":
+        settings.baked_into = "COPY"  # its slot stays with the action
+    remove_target(obj)
+    return str(action.name)
+
+
+def digest_of(action: bpy.types.Action, slot: str) -> str:
+    """The same for the same curves."""
+    own = next((s for s in action.slots if s.identifier == slot), None) if HAS_SLOTS else None
+    digest = hashlib.blake2b(digest_size=12)
+    for value in curves(curves_in(action, own)):
+        digest.update(value if isinstance(value, bytes) else repr(value).encode())
+    return digest.hexdigest()
+
+
 def remove_target(obj: bpy.types.Object) -> None:
     """Everything as it was before `open_target`, but for what the user has changed since."""
     settings, data = obj.redmax, obj.animation_data
@@ -158,7 +216,7 @@ def _give_back(obj: bpy.types.Object, unchanged: bool) -> None:
 def _forget(settings: bpy.types.PropertyGroup) -> None:
     settings.baked_action = None
     settings.original_action = None
-    for name in ("original_slot", "baked_slot", "baked_tracks", "baked_into"):
+    for name in ("original_slot", "baked_slot", "baked_digest", "baked_tracks", "baked_into"):
         setattr(settings, name, "")
     settings.had_animation_data = False
     settings.baked_nla = False

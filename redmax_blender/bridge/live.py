@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import own_pose, playback, rigid_body_world
+from .bodies import simulated_objects
 from .channels import read_channels, write_channels
 from .figures import FigureLog
 from .live_flesh import LiveFlesh
@@ -26,7 +27,7 @@ from .report_text import forget_run
 from .retarget import ChainBone, bone_poses, make_track
 from .sample_motion import may_move
 from .settle import settle
-from .simulate_scene import Outcome, Simulation
+from .simulate_scene import Outcome, Simulation, check_not_baked
 
 Floats = NDArray[np.float64]
 
@@ -46,8 +47,9 @@ class Live(Simulation):
     """
 
     def __init__(self, context: bpy.types.Context, apart: bool = False) -> None:
-        super().__init__(context, apart)
         scene = context.scene
+        check_not_baked(simulated_objects(scene))
+        super().__init__(context, apart)
         self.moved = [scene.objects[rig.name] for rig in self.reading.rigs]
         self.moved += [scene.objects[thing.name] for thing in self.reading.objects]
         self.animated = any(may_move(obj) for obj in scene.objects)

@@ -14,6 +14,7 @@ import numpy as np
 from ..engine.errors import FAILURES, DivergedError, SceneError
 from ..show_properties import NO_FRAMES
 from . import cache, constraints, kept_keys, own_pose, playback, rigid_body_world, show_flesh
+from .bake_target import set_aside, without_target
 from .bodies import active_bodies
 from .cache import Recording, Track
 from .carried import check_carried
@@ -68,7 +69,7 @@ class Simulation:
         armatures = physical_armatures(scene)
         moved = armatures + active_bodies(scene)
         check_linked(scene, moved + soft_meshes(scene))
-        check_not_baked(moved + soft_meshes(scene))
+        check_not_baked(soft_meshes(scene))
         check_carried(armatures, active_bodies(scene))
         with at_start(context, moved + left_over(scene, moved)):
             self.inputs = fingerprint(scene)
@@ -162,9 +163,10 @@ class Simulation:
     def finish(self, context: bpy.types.Context, cancelled: bool = False) -> Outcome:
         """Keep the frames that are done and show them."""
         scene = context.scene
+        aside = self.set_bakes_aside(scene)
         muted = self.mute(scene)
         recording = self.make_recording(context)
-        outcome = Outcome(recording, cancelled, self.diverged, self.reading.warnings + muted)
+        outcome = Outcome(recording, cancelled, self.diverged, self.reading.warnings + aside + muted)
         self.attach(scene, recording, outcome)
         scene.redmax.cut_joints = "\n".join(self.reading.cut)
         report_run(context, self, outcome)
@@ -218,6 +220,19 @@ class Simulation:
     def closes(self) -> bool:
         """Whether the end passes over into the beginning: where all frames are there, and the user wants it."""
         return self.loop_blend > 0 and self.done == self.total
+
+    def set_bakes_aside(self, scene: bpy.types.Scene) -> list[str]:
+        """What was baked has its own action again, from which it was simulated; what to tell the user about it."""
+        names = [rig.name for rig in self.reading.rigs] + [thing.name for thing in self.reading.objects]
+        baked = [obj for obj in (scene.objects[name] for name in names) if obj.redmax.is_baked]
+        said = []
+        for obj in baked:
+            action = set_aside(obj)
+            for part in own_pose.shown_parts(obj):
+                own_pose.give_back(part)
+            kept = f"the edited bake is kept as action '{action}'" if action else "its bake is deleted"
+            said.append(f"'{obj.name}' was baked: it is simulated from its own action, and {kept}")
+        return said
 
     def mute(self, scene: bpy.types.Scene) -> list[str]:
         """Mute constraints that would override the simulation; what to tell the user about it."""
@@ -372,13 +387,17 @@ def at_start(context: bpy.types.Context, objects: list[bpy.types.Object]) -> Ite
     elsewhere = bool(showing) or current != start or bool(subframe)
     parts = [part for obj in objects for part in parts_of(obj)]
     before = read_channels(parts)
-    touched = {obj.name: playback.posed_by_user(obj, scene) for obj in showing}
+    touched = {
+        obj.name: set() if obj.redmax.is_baked else playback.posed_by_user(obj, scene) for obj in showing
+    }
     keyed = any(has_keyed_control(obj) for obj in objects)  # a change by hand is gone with the next frame
     again = keyed or any(is_keyframed(part) for part in parts)
     with ExitStack() as undo:
         undo.enter_context(playback.paused())
         undo.callback(_show_again, context, elsewhere, current, subframe, parts, before)
         undo.enter_context(rigid_body_world.switched_off(scene))
+        for obj in objects:
+            undo.enter_context(without_target(obj))
         for obj in showing:
             for part in own_pose.shown_parts(obj):
                 if name_of(part) not in touched[obj.name]:

@@ -8,6 +8,7 @@ from bpy.props import BoolProperty
 
 from ..bridge.bodies import simulated_objects
 from ..bridge.simulate_scene import Simulation, simulate_scene
+from ..bridge.soft_meshes import is_soft
 from ..engine.errors import InputError
 
 LOOK = 0.05
@@ -25,7 +26,7 @@ class REDMAX_OT_simulate(bpy.types.Operator):
     from_current: BoolProperty(
         name="From Current Frame",
         description="Keep what is simulated up to the current frame, and simulate only the frames after it anew",
-        options={"SKIP_SAVE"},
+        options={"HIDDEN", "SKIP_SAVE"},  # in the panel of the last operator a tick would simulate again
     )
 
     @classmethod
@@ -45,8 +46,8 @@ class REDMAX_OT_simulate(bpy.types.Operator):
                 )
             )
             return False
-        if any(obj.redmax.is_baked for obj in objects):
-            cls.poll_message_set(tip_("Delete the bake first"))
+        if any(obj.redmax.is_baked and is_soft(obj) for obj in objects):
+            cls.poll_message_set(tip_("Delete the bake of the soft meshes first"))
             return False
         if context.window_manager.redmax.running:
             cls.poll_message_set(tip_("A simulation is running"))

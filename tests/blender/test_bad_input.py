@@ -173,11 +173,10 @@ def test_nothing_physical_nothing_simulated_nothing_baked():
     assert "Nothing is baked" in report_of(bpy.ops.redmax.delete_bake)
 
 
-def test_simulating_over_a_bake():
+def test_setting_up_over_a_bake():
     physical_chain()
     bpy.ops.redmax.simulate()
     bpy.ops.redmax.bake()
-    assert "Delete the bake first" in report_of(bpy.ops.redmax.simulate)
     assert "Delete the bake first" in report_of(bpy.ops.redmax.make_physical)
     assert "baked" in report_of(bpy.ops.redmax.bake)
 

@@ -4,9 +4,6 @@ BUTTON_TIPS = {
     "Add a plane that is solid without end, at the height of the 3D cursor": (
         "Eine Ebene ohne Ende hinzufügen, die fest ist, auf der Höhe des 3D-Cursors"
     ),
-    "Connect the two selected bodies, or the selected one and the world, by a joint at the 3D cursor": (
-        "Die zwei ausgewählten Körper, oder den ausgewählten und die Welt, durch ein Gelenk am 3D-Cursor verbinden"
-    ),
     "Add a mechanism or a rig that can be changed and simulated": (
         "Einen Mechanismus oder ein Rig zum Verändern und Simulieren hinzufügen"
     ),
@@ -234,9 +231,6 @@ BUTTON_TIPS = {
     "Simulate all physical bones and bodies of the scene over the frame range; Esc stops and keeps what is done": (
         "Alle physikalischen Knochen und Körper der Szene über den Frame-Bereich simulieren; Esc beendet und "
         "behält, was fertig ist"
-    ),
-    "Keep what is simulated up to the current frame, and simulate only the frames after it anew": (
-        "Behalten, was bis zum aktuellen Frame simuliert ist, und nur die Frames danach neu simulieren"
     ),
     "Add or remove a preset of surfaces": "Eine Vorgabe für Oberflächen hinzufügen oder entfernen",
     "Change what the diagnosis suggests; simulate again to see whether it helps": (

@@ -124,7 +124,6 @@ SETTINGS = {
     "Blender's Rigid Bodies": "Blenders Starrkörper",
     "Paused Rigid Bodies": "Ruhende Starrkörper",
     "Cut Joints": "Geschnittene Gelenke",
-    "From Current Frame": "Ab aktuellem Frame",
     "Keep": "Behalten",
     "Running": "Läuft",
     "Progress": "Fortschritt",

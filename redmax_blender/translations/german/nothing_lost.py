@@ -52,4 +52,35 @@ NOTHING_LOST = {
         "Simulation nicht gekeyt: Keyframes von {names} behalten die Animation"
     ),
     "Turn off Show Simulation to pose and key": "Zum Posieren und Keyen 'Simulation zeigen' ausschalten",
+    # Simulate after a bake
+    "Delete the bake of the soft meshes first": "Erst das Gebackene der weichen Meshes löschen",
+    "Baked Keys": "Gebackene Keyframes",
+    "Digest of the keys that Bake wrote, to see whether they were edited": (
+        "Prüfsumme der Keyframes, die 'Backen' geschrieben hat, um zu sehen, ob sie bearbeitet wurden"
+    ),
+    # Add Joint
+    "Connect the two selected bodies, or the selected one and the world, by a joint where they meet": (
+        "Die zwei ausgewählten Körper, oder den ausgewählten und die Welt, durch ein Gelenk verbinden, wo sie sich "
+        "treffen"
+    ),
+    "Place": "Ort",
+    "Where the joint is. It is turned as the 3D cursor is": (
+        "Wo das Gelenk ist. Gedreht ist es wie der 3D-Cursor"
+    ),
+    "Where two bodies meet or are nearest to each other; for one body, at the 3D cursor if that is on it, "
+    "otherwise at the body's origin": (
+        "Wo zwei Körper sich treffen oder am nächsten sind; bei einem Körper am 3D-Cursor, wenn der an ihm ist, sonst "
+        "am Ursprung des Körpers"
+    ),
+    "3D Cursor": "3D-Cursor",
+    "At the 3D cursor": "Am 3D-Cursor",
+    "Joint at the 3D cursor, {place}, turned as the cursor is": (
+        "Gelenk am 3D-Cursor, {place}, gedreht wie der Cursor"
+    ),
+    "Joint at the origin of '{first}', {place}, turned as the 3D cursor is": (
+        "Gelenk am Ursprung von '{first}', {place}, gedreht wie der 3D-Cursor"
+    ),
+    "Joint between '{first}' and '{second}', {place}, turned as the 3D cursor is": (
+        "Gelenk zwischen '{first}' und '{second}', {place}, gedreht wie der 3D-Cursor"
+    ),
 }
