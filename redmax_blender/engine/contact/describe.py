@@ -7,7 +7,7 @@ import math
 from ..jit import njit, subroutine
 from ..spatial import Tuple, load12, unrotate
 from .arrays import Floats, Ints
-from .kinds import KEYS
+from .kinds import GUARD, KEYS
 from .vectors import along
 
 
@@ -53,4 +53,6 @@ def describe(
             velocity[c, 0], velocity[c, 1], velocity[c, 2] = u
         friction[c] = math.sqrt(rubs[i] * rubs[j])
         restitution[c] = max(bounces[i], bounces[j])
+        if which[c, 1] == GUARD:
+            friction[c], restitution[c] = 0.0, 0.0
         key[c] = code * KEYS + which[c, 1]

@@ -13,6 +13,7 @@ from .between import standing_out
 from .broad import find_pairs
 from .contacts import Contacts
 from .describe import describe
+from .kinds import MOST
 from .mesh_pairs import GATHERED
 from .narrow import narrow
 from .placing import Placed, fallen, place_pieces
@@ -117,7 +118,7 @@ def find_points(surfaces: Surfaces, placed: Placed, pairs: Ints, h: float) -> tu
     done = 0
     found: list[tuple[Floats, Ints]] = []
     while done < len(pairs):
-        room = 4 * (len(pairs) - done) + (GATHERED if len(m.first) > 1 else 0)
+        room = MOST * (len(pairs) - done) + (GATHERED if len(m.first) > 1 else 0)
         X, which = np.empty((room, 10)), np.empty((room, 2), np.int64)
         count, done = narrow(
             pairs, done, s.kind, s.size, s.first, s.verts, s.faces, s.face_at, s.face_vertex, s.face_normal,

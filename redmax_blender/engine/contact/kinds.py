@@ -38,6 +38,10 @@ MESH: Final = int(Solid.MESH)
 
 KEYS: Final = 1 << 20
 """Numbers that a pair of pieces has for the features of its contacts; a contact's key is pair · KEYS + feature."""
+MOST: Final = 5
+"""Contacts that two convex pieces have at most: four, and the guard."""
+GUARD: Final = KEYS - 1
+"""The feature that is none: a row that only keeps the middle of a body from passing (`guard.py`)."""
 
 
 class Edge(IntEnum):

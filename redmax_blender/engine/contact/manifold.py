@@ -13,6 +13,8 @@ ROOM = 96
 """Rows of the scratch arrays: polygons have at most this many corners less a margin for clipping."""
 LARGEST_FACE = 40
 """Faces with more corners are thinned out when a scene is compiled."""
+_HIGHER = 2.0
+"""How much farther out, in its own height above the deepest, a point has to be to carry as well."""
 _PARALLEL = 0.05
 """Sine of the angle up to which edges are parallel."""
 _BESIDE = 0.1
@@ -128,7 +130,8 @@ def _parallel(P: Floats, Q: Floats, n: Tuple, d: float, M: Floats) -> int:
 @subroutine
 def four(M: Floats, count: int, n: Tuple, keep: float) -> int:
     """Thins the rows of M out to at most four that carry as well as all: the deepest, then those that span the largest
-    area. Rows with a distance above `keep` go first. The order of those that stay is kept."""
+    area, where one that is higher has to reach twice as much farther out: in a step that is long for a small box, its
+    upper corners are near the ground, too. Rows with a distance above `keep` go first. The order is kept."""
     m = 0
     for k in range(count):
         if M[k, 6] <= keep:
@@ -155,18 +158,22 @@ def four(M: Floats, count: int, n: Tuple, keep: float) -> int:
         if M[k, 6] <= least + 1e-3 * math.sqrt(spread) and s > best * (1.0 + 1e-9):
             p0, best = k, s
     x0 = row3(M, p0)
-    p1, best = -1, -1.0
+    p1, best = -1, -math.inf
     for k in range(m):
         d = sub(row3(M, k), x0)
         h = dot(n, d)
-        s = dot(d, d) - h * h
-        if k != p0 and s > best * (1.0 + 1e-9):
+        up = _HIGHER * (M[k, 6] - least)
+        s = dot(d, d) - h * h - up * up
+        if k != p0 and (p1 < 0 or s > best + 1e-9 * abs(best)):
             p1, best = k, s
     side = cross(n, sub(row3(M, p1), x0))
+    long = norm(side)
     p2, p3 = -1, -1
     most, lowest = 0.0, 0.0
     for k in range(m):
         s = dot(side, sub(row3(M, k), x0))
+        up = _HIGHER * long * (M[k, 6] - least)
+        s = max(s - up, 0.0) if s > 0.0 else min(s + up, 0.0)
         if k != p0 and k != p1:
             if s > most * (1.0 + 1e-9):
                 p2, most = k, s

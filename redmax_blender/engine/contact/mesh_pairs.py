@@ -7,6 +7,8 @@ import math
 from ..jit import subroutine
 from ..spatial import cross, load12, unrotate
 from .arrays import Floats, Ints
+from .guard import ball_inside, guard_contact
+from .kinds import GUARD, SPHERE
 from .manifold import ROOM, four
 from .rows import SWIFT, approach, back_to_start, put_contact, touch
 from .sweep import first_touch, pose_at
@@ -93,8 +95,8 @@ def mesh_contacts(
     E: Floats, v: Floats, w: Floats, a: Floats, reach: Floats, i: int, j: int, near: float, moved: float,
     h: float, tri_first: int, corner: Floats, normal: Floats, beside: Floats, edge: Ints, closed: int,
     order: Ints, nodes: Floats, node_first: int, leaves: int,
-    kind_t: Ints, size_t: Floats, first_t: Ints, verts_t: Floats, box: Floats, stack: Ints, T: Floats,
-    which: Ints, U: Floats, kept: Ints,
+    kind_t: Ints, size_t: Floats, first_t: Ints, verts_t: Floats, box: Floats, stack: Ints,
+    point: Ints, no_size: Floats, own_reach: Floats, T: Floats, which: Ints, U: Floats, kept: Ints,
     S: Floats, weight: Floats, N: Floats, F: Ints, H: Ints, P: Floats, Q: Floats, R: Floats, M: Floats,
 ) -> int:  # fmt: skip
     """Contacts of piece i with mesh j in the first rows of T, their numbers for keys in `which`; how many.
@@ -113,6 +115,9 @@ def mesh_contacts(
     relative0 = apart(Ei0, load12(E, j))
     back = apart(load12(E, j), Ei0)
     middle = (back[9], back[10], back[11])
+    radius, soonest = -1.0, math.inf
+    if swift and kind[i] != SPHERE:
+        radius = ball_inside(kind, size, first, verts, faces, face_at, face_vertex, face_normal, rounding, i)
     top = 1
     stack[0] = 1
     while top:
@@ -153,12 +158,19 @@ def mesh_contacts(
             if not passing and time > 0.0:
                 Ei = pose_at(E, v, w, a, i, time)
                 relative = apart(Ei, pose_at(E, v, w, a, j, time))
+        if radius >= 0.0 and not passing:
+            # Of all triangles the guard knows only that which it meets first, in the last row.
+            met = guard_contact(
+                point, no_size, i, radius, kind_t, size_t, first_t, verts_t, 0, rounding[j], j, E, v, w, a, own_reach,
+                min(h, soonest), S, weight, N, F, H, M, T, len(T) - 1,
+            )  # fmt: skip
+            soonest = min(soonest, met)
         found, n = triangle_contacts(
             kind, size, first, verts, faces, face_at, face_vertex, face_normal, edge_at, edge_to, i,
             kind_t, size_t, first_t, verts_t, corner, normal, beside, edge, t, above, relative, far,
             reach[i], S, weight, N, F, H, P, Q, R, M,
         )  # fmt: skip
-        for f in range(min(found, len(T) - count)):
+        for f in range(min(found, len(T) - 1 - count)):
             if M[f, 6] > far:
                 continue
             put_contact(M, f, Ei, n, rounding[i], rounding[j], T, count)
@@ -167,6 +179,12 @@ def mesh_contacts(
                     continue
             elif time > 0.0:
                 back_to_start(T, count, E, v, w, a, i, j, time)
-            which[count] = t * 64 + int(M[f, 7]) % 64
+            which[count] = t * 64 + int(M[f, 7]) % 63  # the last is the guard's
             count += 1
-    return thin_out(T, which, count, close, M, U, kept)
+    count = thin_out(T, which, count, close, M, U, kept)
+    if soonest <= h:
+        for c in range(10):
+            T[count, c] = T[len(T) - 1, c]
+        which[count] = GUARD
+        count += 1
+    return count

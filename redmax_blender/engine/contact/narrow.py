@@ -8,7 +8,8 @@ from ..jit import njit
 from ..spatial import cross, load12, unrotate
 from .arrays import Floats, Ints
 from .epa import CORNERS, FACES
-from .kinds import HULL, KEYS, MESH, PLANE
+from .guard import ball_inside, guard_contact, turn_round
+from .kinds import GUARD, HULL, KEYS, MESH, MOST, PLANE, SPHERE
 from .manifold import ROOM
 from .mesh_pairs import GATHERED, mesh_contacts
 from .pairs import pair_contacts
@@ -40,10 +41,11 @@ def narrow(
     stack, T, U = np.empty(64, np.int64), np.empty((GATHERED, 10)), np.empty((GATHERED, 11))
     named, kept = np.empty(GATHERED, np.int64), np.empty(GATHERED, np.int64)
     n = len(kind)
+    point, no_size, own_reach = np.zeros(n, np.int64), np.zeros((n, 3)), reach.copy()
     count = 0
     for p in range(start, len(pairs)):
         i, j = pairs[p] // n, pairs[p] % n
-        if count + (GATHERED if kind[j] == MESH else 4) > len(X):
+        if count + (GATHERED if kind[j] == MESH else MOST) > len(X):
             return count, p
         near = slack[i] + slack[j]
         if kind[j] == MESH:
@@ -53,7 +55,7 @@ def narrow(
                 rounding, E, v, w, a, reach, i, j, near, closing(v, w, reach, i, j, h), h,
                 mesh_first[m], corner, normal, beside, edge, closed[m], order, nodes, node_first[m],
                 (node_first[m + 1] - node_first[m]) // 2, kind_t, size_t, first_t, verts_t, box, stack,
-                T, named, U, kept, S, weight, N, F, H, P, Q, R, M,
+                point, no_size, own_reach, T, named, U, kept, S, weight, N, F, H, P, Q, R, M,
             )  # fmt: skip
             for k in range(found):
                 for c in range(10):
@@ -65,7 +67,7 @@ def narrow(
         round_ = rounding[i] + rounding[j]
         relative = apart(Ei, load12(E, j))
         t = 0.0
-        passing = False
+        passing, swift = False, False
         if kind[j] == PLANE:
             # Of a plane only the approach along its normal counts.
             arm = (E[i, 9] - E[j, 9], E[i, 10] - E[j, 10], E[i, 11] - E[j, 11])
@@ -77,7 +79,8 @@ def narrow(
         else:
             moved = closing(v, w, reach, i, j, h)
             far = near + round_ + moved
-            if moved > SWIFT * min(reach[i], reach[j]):
+            swift = moved > SWIFT * min(reach[i], reach[j])
+            if swift:
                 t = first_touch(
                     kind, size, first, verts, i, kind, size, first, verts, j, E, v, w, a, reach, j,
                     round_, touch(reach[i], reach[j]), h, S, weight, N, F, H,
@@ -103,4 +106,19 @@ def narrow(
                 back_to_start(X, count, E, v, w, a, i, j, t)
             which[count, 0], which[count, 1] = p, int(M[k, 7])
             count += 1
+        if swift and not passing:
+            c, o = (i, j) if reach[i] <= reach[j] else (j, i)
+            radius = ball_inside(
+                kind, size, first, verts, faces, face_at, face_vertex, face_normal, rounding, c
+            )
+            if radius >= 0.0 and kind[c] != SPHERE:
+                t = guard_contact(
+                    point, no_size, c, radius, kind, size, first, verts, o, rounding[o], o, E, v, w, a, own_reach,
+                    h, S, weight, N, F, H, M, X, count,
+                )  # fmt: skip
+                if t <= h:
+                    if c == j:
+                        turn_round(X, count)
+                    which[count, 0], which[count, 1] = p, GUARD
+                    count += 1
     return count, len(pairs)

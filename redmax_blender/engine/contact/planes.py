@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 
 from ..jit import subroutine
-from ..spatial import Tuple, cross
+from ..spatial import Tuple
 from .arrays import Floats, Ints
-from .kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID, HULL
+from .kinds import BOX, CAPSULE, CYLINDER, HULL
 from .manifold import ROOM, four
 from .support import support
-from .vectors import along, dot, row3, sub
+from .vectors import along, dot, row3, scale, sub, turn_by
 
-_ROLLS = 0.02
-"""Turn within a step [rad] below which a smooth solid stays on the point that it touches with."""
+_FAR_TURN = 1.0
+"""Turn [rad] that nothing is foreseen over."""
 
 
 @subroutine
@@ -32,12 +32,30 @@ def _lower(M: Floats, count: int, x: Tuple, o: Tuple, n: Tuple, far: float, id_:
 
 
 @subroutine
+def _rolled(
+    kind: Ints, size: Floats, first: Ints, verts: Floats, i: int, half: Tuple, n: Tuple, rim: int
+) -> Tuple:
+    """The point of a smooth solid that is lowest after a turn by `half` [rad], as it lies then in the solid's frame of
+    now. `rim` is 0 for an ellipsoid; of a cylinder 1 to 8, the lowest point of each rim and three more around it."""
+    down = turn_by(scale(-1.0, half), scale(-1.0, n))
+    if rim == 0:
+        return turn_by(half, support(kind, size, first, verts, i, down))
+    across = math.sqrt(down[0] * down[0] + down[1] * down[1])
+    c, s = (1.0, 0.0) if across < 1e-9 else (down[0] / across, down[1] / across)
+    for _ in range((rim - 1) % 4):
+        c, s = -s, c
+    z = size[i, 2] if rim > 4 else -size[i, 2]
+    return turn_by(half, (size[i, 0] * c, size[i, 0] * s, z))
+
+
+@subroutine
 def plane_contacts(
     kind: Ints, size: Floats, first: Ints, verts: Floats, i: int, E: Tuple, turn: Tuple, far: float, M: Floats
 ) -> tuple[int, Tuple]:
     """Up to four rows of M, as for pairs, and the normal, for a plane at the pose E in piece i.
 
-    `turn` is how far the piece turns in the step, along its own axes [rad]: what rolls lands on another point.
+    `turn` is how far the piece turns in the step, along its own axes [rad]: what rolls touches with other points on the
+    way.
     """
     n = (E[2], E[5], E[8])
     o = (E[9], E[10], E[11])
@@ -57,21 +75,19 @@ def plane_contacts(
     elif k == CAPSULE:
         for p in range(2):
             count = _lower(M, count, (0.0, 0.0, size[i, 2] * (2.0 * p - 1.0)), o, n, far, float(p))
-    elif k == CYLINDER:
-        # On each rim the lowest point, and three more for when the cylinder stands.
-        across = math.sqrt(n[0] * n[0] + n[1] * n[1])
-        dx, dy = (1.0, 0.0) if across < 1e-9 else (-n[0] / across, -n[1] / across)
-        for p in range(8):
-            z = size[i, 2] if p >= 4 else -size[i, 2]
-            c, s = dx, dy
-            for _ in range(p % 4):
-                c, s = -s, c
-            count = _lower(M, count, (size[i, 0] * c, size[i, 0] * s, z), o, n, far, float(p))
     else:
-        lowest = support(kind, size, first, verts, i, (-n[0], -n[1], -n[2]))
-        count = _lower(M, count, lowest, o, n, far, 0.0)
-    if k in (CYLINDER, ELLIPSOID) and dot(turn, turn) > _ROLLS * _ROLLS:
-        down = sub(cross(turn, n), n)  # as the piece will see it
-        landing = support(kind, size, first, verts, i, down)
-        count = _lower(M, count, landing, o, n, far, 16.0)
+        # What rolls does not stand on one of its points. How high it is changes in a step by the velocity of the point
+        # that is lowest midway: height(q + h q') = height(q) + h n·(v + ω × r_midway), to second order in the turn.
+        half = scale(0.5, turn) if dot(turn, turn) < _FAR_TURN * _FAR_TURN else (0.0, 0.0, 0.0)
+        corners = 8 if k == CYLINDER else 1
+        for p in range(corners):
+            rim = p + 1 if k == CYLINDER else 0
+            now = _rolled(kind, size, first, verts, i, (0.0, 0.0, 0.0), n, rim)
+            before = count
+            count = _lower(M, count, now, o, n, far, float(p))
+            if count > before:
+                x = _rolled(kind, size, first, verts, i, half, n, rim)
+                y = along(x, -dot(n, sub(x, o)), n)
+                for c in range(3):
+                    M[before, c], M[before, 3 + c] = x[c], y[c]
     return four(M, count, n, far), n

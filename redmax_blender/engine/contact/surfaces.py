@@ -162,6 +162,12 @@ class Surfaces:
         return int(np.count_nonzero(self.vertex < 0))
 
     @cached_property
+    def smallest(self) -> float:
+        """Radius of a ball around the smallest piece of a body [m], infinite where there is none."""
+        ball = np.linalg.norm(self.half, axis=1) + self.rounding
+        return float(ball[(self.link >= 0) & (ball > 0.0)].min(initial=np.inf))
+
+    @cached_property
     def at_rest(self) -> tuple[Floats, Floats]:
         """Poses of colliders now and at the end of a step (ncol, 24) and twists (ncol, 6) where none moves."""
         return np.hstack([self.pose, self.pose]), np.zeros((len(self.pose), 6))

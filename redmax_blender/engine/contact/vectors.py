@@ -55,6 +55,21 @@ def across(a: Tuple) -> Tuple:
 
 
 @inline
+def turn_by(r: Tuple, x: Tuple) -> Tuple:
+    """exp([r]×) x: the vector x turned by the rotation vector r [rad]."""
+    angle = math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
+    s, c = 1.0 - angle * angle / 6.0, 0.5
+    if angle > 1e-4:
+        s, c = math.sin(angle) / angle, (1.0 - math.cos(angle)) / (angle * angle)
+    u, v, w = r[1] * x[2] - r[2] * x[1], r[2] * x[0] - r[0] * x[2], r[0] * x[1] - r[1] * x[0]
+    return (
+        x[0] + s * u + c * (r[1] * w - r[2] * v),
+        x[1] + s * v + c * (r[2] * u - r[0] * w),
+        x[2] + s * w + c * (r[0] * v - r[1] * u),
+    )
+
+
+@inline
 def row3(a: Floats, j: int) -> Tuple:
     return (a[j, 0], a[j, 1], a[j, 2])
 

@@ -67,7 +67,7 @@ class DryStep:
                 DryReport(asleep=len(sleepers.asleep)),
             )
         contacts = _contacts(model, state, kin, t, options.h)
-        sleepers.wake(contacts, moved)
+        sleepers.wake(contacts, moved, kin, state.v, options.h)
         if options.sleep:
             sleepers.settle(kin, contacts, options.h, state.v)
         asleep = sleepers.coordinates

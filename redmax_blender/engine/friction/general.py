@@ -37,6 +37,14 @@ LOST = 0.5
 """Residual of the impulses, as a fraction of the largest, with which a step is no step."""
 SLOP = 1e-5
 """Depth, as a fraction of the scene's size, that is left alone."""
+_SMALLEST = 1e-3
+"""And as a fraction of the radius of the smallest thing in it, at most."""
+
+
+def slop(model: Model) -> float:
+    """Depth of overlap that is left alone in a model [m]."""
+    size = SLOP * model.constraints.size
+    return size if model.contact is None else min(size, _SMALLEST * model.contact.smallest)
 
 
 @dataclass
@@ -132,7 +140,7 @@ def solve_general(
         check_consistent(model, rows, qdot, x, t, report.blur)
     report.impulse = keep(memory, blocks, rows, contacts, value)
     _tell(model, blocks, value, h, report)
-    return Outcome(qdot, value, blocks, response, report, SLOP * model.constraints.size)
+    return Outcome(qdot, value, blocks, response, report, slop(model))
 
 
 def _respond(

@@ -2,9 +2,9 @@
 
 A tree falls asleep when it and all that it touches, directly or through others, have been slow for a while and do not
 become faster: what is about to topple is slow, too, but every moment less so. Asleep, its coordinates are prescribed:
-where they are, at rest. It wakes when something that moves touches it, or when a collider that carries it begins to
-move. Trees that something drives, or that hang on others (motions, torques, motors, springs, wind, constraints, ropes),
-never sleep.
+where they are, at rest. It wakes before the step in which something that moves reaches it, directly or through others,
+so that no impulse is ever given to a sleeper; and when a collider that carries it begins to move. Trees that something
+drives, or that hang on others (motions, torques, motors, springs, wind, constraints, ropes), never sleep.
 
 The flesh of a model is counted as one more tree, the last one. Trees that carry it or touch it sleep with it. It has no
 coordinates to prescribe: as long as anything is awake its vertices are stepped on, at rest.
@@ -17,12 +17,15 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from ..contact.contacts import Contacts
 from ..curves import evaluate
 from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Ints, Model
 from ..se3 import symmetric
+from .contact_rows import approach_speed
 
 Mask = NDArray[np.bool_]
 
@@ -138,19 +141,31 @@ class Sleepers:
         """Coordinates of trees that sleep, shape (nr,)."""
         return self.asleep[self.model.tree_of_coordinate]
 
-    def wake(self, contacts: Contacts | None, colliders_moved: bool) -> None:
-        """Wake what something touches that moves."""
+    def wake(
+        self, contacts: Contacts | None, colliders_moved: bool, kin: Kinematics, v: Floats, h: float
+    ) -> None:
+        """Wake what something that moves reaches in a step of h [s], and all that a blow can be handed on to in it.
+
+        A contact that may carry an impulse in the step, because it touches or closes, joins the trees on both sides.
+        Where one of a company is lively, or comes nearer to another, or is pushed by a collider, all of it is awake:
+        nobody in it stands like a wall. v: velocities of flesh [m/s], shape (nv, 3).
+        """
         if not self.asleep.any():
             return
         woken = self.asleep & self.carried & colliders_moved
         if contacts is not None and len(contacts):
             tree = self.sides(contacts)
-            near = contacts.gap < _TOUCH * self.model.constraints.size
+            closing = -approach_speed(self.model, contacts, kin, v)
+            fall = h * h * float(np.linalg.norm(self.model.gravity))
+            near = contacts.gap < np.maximum(_TOUCH * self.model.constraints.size, h * closing + fall)
+            size = np.append(np.where(self.size > 0.0, self.size, self.model.constraints.size), np.inf)
+            moving = closing > _QUIET * SPEED * np.min(size[tree], axis=1)
+            stirred = near & (moving | np.any(contacts.velocity != 0.0, axis=1))
             lively = np.append(~self.asleep & (self.calm < 0.5 * CALM), False)
-            pushed = np.any(contacts.velocity != 0.0, axis=1)
-            for a, b in ((0, 1), (1, 0)):
-                hit = near & (tree[:, a] >= 0) & (lively[tree[:, b]] | pushed)
-                woken[tree[hit, a]] = True
+            lively[tree[stirred]] = True
+            lively[-1] = False
+            company = companies(tree[near], len(self.asleep))
+            woken |= self.asleep & np.isin(company, company[lively[:-1]])
         self._wake(woken)
 
     def _wake(self, woken: Mask) -> None:
@@ -234,23 +249,19 @@ class Sleepers:
         ready = self._count(pace, h)
         if not np.any(ready & ~self.asleep):
             return
-        group = np.arange(len(ready))
+        pairs = np.stack([self.carriers, np.full(len(self.carriers), len(ready) - 1)], axis=1)
         carried = np.zeros(len(ready), bool)
         touched = np.zeros(len(ready), bool)
-        for tree in self.carriers:
-            group[group == group[tree]] = group[-1]
         if contacts is not None and len(contacts):
             tree = self.sides(contacts)
             near = contacts.gap < _TOUCH * size
-            pairs = tree[near & (tree >= 0).all(axis=1)]
-            for a, b in pairs.tolist():
-                if group[a] != group[b]:
-                    group[group == group[b]] = group[a]
+            pairs = np.concatenate([pairs, tree[near]])
             touched[tree[near][tree[near] >= 0]] = True
             on = near & self.moving[contacts.pair].any(axis=1)
             carried[tree[on][tree[on] >= 0]] = True
         if self.model.friction is not None:
             touched[self.of_link[self.model.friction.rubs.link]] = True
+        group = companies(pairs, len(ready))
         for g in np.unique(group):
             mine = group == g
             # what hangs in the air at rest for a moment is not at rest
@@ -258,3 +269,10 @@ class Sleepers:
                 self.asleep[mine] = True
                 self.group[mine] = np.flatnonzero(mine)[0]
                 self.carried[mine] = carried[mine].any()
+
+
+def companies(pairs: Ints, n: int) -> Ints:
+    """The company of each of n trees that these pairs join, shape (n,); a side of -1 joins nothing."""
+    a, b = pairs[(pairs >= 0).all(axis=1)].T
+    joined = coo_matrix((np.ones(len(a), bool), (a, b)), shape=(n, n))
+    return np.asarray(connected_components(joined, directed=False)[1], np.int64)

@@ -18,7 +18,7 @@ from ..contact.broad import find_pairs
 from ..contact.carry import carry
 from ..contact.carry import lost as flown
 from ..contact.describe import collider_velocity
-from ..contact.kinds import KEYS
+from ..contact.kinds import GUARD, KEYS
 from ..friction.contact_blocks import contact_blocks
 from ..friction.dual_sets import PUSH
 from ..friction.islands import find_islands
@@ -148,6 +148,8 @@ def _sides(
             velocity[c, 0], velocity[c, 1], velocity[c, 2] = u
         friction[c] = math.sqrt(rubs[i] * rubs[j])
         restitution[c] = max(bounces[i], bounces[j])
+        if which[c, 1] == GUARD:
+            friction[c], restitution[c] = 0.0, 0.0
         key[c] = code * KEYS + which[c, 1]
     return deepest
 

@@ -22,7 +22,7 @@ from ..curves import evaluate
 from ..forces.joint import JointAction, joint_action
 from ..friction.contact_rows import bounce_speed
 from ..friction.dry import frozen
-from ..friction.general import PART, SLOP
+from ..friction.general import PART, slop
 from ..friction.memory import DryMemory
 from ..friction.parts import Friction
 from ..friction.sleep import SPIN, Sleepers
@@ -129,7 +129,7 @@ class TouchRun:
                 options.contact_tolerance,
                 options.contact_enough,
                 PART,
-                SLOP * size,
+                slop(model),
                 options.corrections,
             ]
         )
@@ -191,7 +191,7 @@ class TouchRun:
             sleepers.calm.fill(0.0)
         elif asleep or self.options.sleep:
             contacts = self.describe(*found)
-            sleepers.wake(contacts, moved)
+            sleepers.wake(contacts, moved, self.kin, state.v, self.options.h)
             if self.options.sleep:
                 sleepers.settle(self.kin, contacts, self.options.h, state.v)
             asleep = int(np.count_nonzero(sleepers.asleep))

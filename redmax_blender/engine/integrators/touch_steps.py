@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.arrays import Floats, Ints, Mask
+from ..contact.kinds import MOST
 from ..contact.mesh_pairs import GATHERED
 from ..contact.narrow import narrow
 from ..jit import borrower, njit, subroutine
@@ -131,7 +132,7 @@ def touch_steps(
             if what == STEPS and sleeps and any_calm:
                 why = CALM
                 break
-            rows = 4 * count + (GATHERED if len(mesh_first) > 1 else 0)
+            rows = MOST * count + (GATHERED if len(mesh_first) > 1 else 0)
             found, reached = 0, -1
             while reached < count:
                 X, which = np.empty((rows, 10)), np.empty((rows, 2), np.int64)
