@@ -27,6 +27,7 @@ from . import (
     mechanism_properties,
     scene_properties,
 )
+from .bridge.limbs.total_mass import set_total_mass, total_mass
 from .control_properties import REDMAX_PG_control
 from .coupling_properties import REDMAX_PG_coupling, REDMAX_PG_coupling_of_joints
 from .flesh_properties import REDMAX_PG_flesh
@@ -288,6 +289,14 @@ def _activate_bone(self, index):
         (other if hasattr(other, "select") else other.bone).select = other == bone
 
 
+def _total_mass(self):
+    return total_mass(self.id_data, bpy.context.scene)
+
+
+def _set_total_mass(self, mass):
+    set_total_mass(self.id_data, bpy.context.scene, mass)
+
+
 class REDMAX_PG_object(OwnPose, Shown, bpy.types.PropertyGroup):
     """An object: its part in a mechanism, which result it shows, and what its bake has to restore."""
 
@@ -320,6 +329,20 @@ class REDMAX_PG_object(OwnPose, Shown, bpy.types.PropertyGroup):
         description="Bones of this armature collide with each other, except those that a joint connects "
         "or that overlap at the start",
         **_setting(),
+    )
+    total_mass: FloatProperty(
+        name="Total Mass",
+        description="Mass of all physical bones together, in kg; a new one makes each heavier or lighter by the same "
+        "factor, and its joint's damping with it",
+        min=0.000001,
+        soft_max=1000.0,
+        precision=3,
+        get=_total_mass,
+        set=_set_total_mass,
+        **_setting(),
+    )
+    findings: StringProperty(
+        name="Findings", description="What the check of the character has found", **_setting()
     )
     hold_locations: BoolProperty(
         name="Hold Locations",

@@ -20,11 +20,13 @@ from .copy_part import REDMAX_OT_copy_part
 from .copy_to_selected import REDMAX_OT_copy_to_selected
 from .decide import REDMAX_OT_decide
 from .delete_bake import REDMAX_OT_delete_bake
+from .fix_finding import REDMAX_OT_check, REDMAX_OT_fix_finding
 from .free_cache import REDMAX_OT_free_cache
 from .graph_figures import REDMAX_OT_graph_figures
 from .live import REDMAX_OT_live
 from .make_physical import REDMAX_OT_make_physical
 from .make_soft import REDMAX_OT_make_soft
+from .ragdoll import REDMAX_OT_ragdoll
 from .scene_file import REDMAX_OT_export_scene, REDMAX_OT_import_scene
 from .set_control import REDMAX_OT_set_control
 from .set_role import REDMAX_OT_set_role
@@ -36,6 +38,9 @@ from .try_remedy import REDMAX_OT_try_remedy
 
 CLASSES = (
     REDMAX_OT_make_physical,
+    REDMAX_OT_ragdoll,
+    REDMAX_OT_check,
+    REDMAX_OT_fix_finding,
     REDMAX_OT_decide,
     REDMAX_OT_clear_physical,
     REDMAX_OT_show_report,

@@ -5,6 +5,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty, EnumProperty, FloatProperty
 
+from ..bridge.limbs.check import check, note, noted
 from ..bridge.linked import LINKED, is_linked
 from ..bridge.make_physical import Choices, make_physical, summary, write_report
 from ..engine.errors import SceneError
@@ -128,14 +129,23 @@ class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        text = write_report(context.object, decisions)
-        for decision in decisions:
-            self.report({"INFO"}, f"{decision.bone}: {decision.text}")
-        kept = [decision for decision in decisions if decision.kept]
-        if kept:
-            stays = rpt_("Kept what was set by hand on: {names}. Turn off Keep My Settings to decide it anew")
-            names = ", ".join(decision.bone for decision in kept[:3]) + (", …" if len(kept) > 3 else "")
-            self.report({"WARNING"}, stays.format(names=names))
-        said = rpt_("{summary}. Details in the text '{name}'")
-        self.report({"INFO"}, said.format(summary=summary(context.object, decisions), name=text.name))
+        report_decisions(self, context, decisions)
         return {"FINISHED"}
+
+
+def report_decisions(operator, context, decisions):
+    """Write the report, say what was decided, and look whether it can be right."""
+    obj = context.object
+    note(obj, check(obj, context.scene))
+    text = write_report(obj, decisions)
+    for decision in decisions:
+        operator.report({"INFO"}, f"{decision.bone}: {decision.text}")
+    kept = [decision for decision in decisions if decision.kept]
+    if kept:
+        stays = rpt_("Kept what was set by hand on: {names}. Turn off Keep My Settings to decide it anew")
+        names = ", ".join(decision.bone for decision in kept[:3]) + (", …" if len(kept) > 3 else "")
+        operator.report({"WARNING"}, stays.format(names=names))
+    for finding in noted(obj):
+        operator.report({"WARNING"}, finding.text)
+    said = rpt_("{summary}. Details in the text '{name}'")
+    operator.report({"INFO"}, said.format(summary=summary(obj, decisions), name=text.name))

@@ -2,7 +2,13 @@
 
 import bpy
 
-SET_UP = (("make_physical", "PHYSICS"), ("clear_physical", "X"), ("show_report", "TEXT"))
+SET_UP = (
+    ("ragdoll", "ARMATURE_DATA"),
+    ("make_physical", "PHYSICS"),
+    ("check", "CHECKMARK"),
+    ("clear_physical", "X"),
+    ("show_report", "TEXT"),
+)
 RUN = (
     ("simulate", "PLAY"),
     ("live", "VIEW_PAN"),

@@ -66,6 +66,7 @@ SETTINGS = (
     ("redmax_pg_scene*", "manual/simulate#range"),
     ("redmax_pg_object.bone_index", "manual/set-up#the-list"),
     ("redmax_pg_object.self_collision", "manual/contact#what-collides"),
+    ("redmax_pg_object.total_mass", "manual/set-up#mass"),
     ("redmax_pg_object.hold_locations", "manual/contact#what-collides"),
     ("redmax_pg_*", "manual/scripting#what-redmax-keeps-in-the-file"),
 )
@@ -73,6 +74,9 @@ SETTINGS = (
 
 BUTTONS = (
     ("make_physical", "manual/set-up#make-physical"),
+    ("ragdoll", "manual/set-up#ragdoll"),
+    ("check", "manual/set-up#check"),
+    ("fix_finding", "manual/set-up#check"),
     ("decide", "manual/set-up#the-list"),
     ("show_report", "manual/set-up#the-list"),
     ("clear_physical", "manual/set-up#the-list"),

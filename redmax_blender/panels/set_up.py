@@ -3,10 +3,12 @@
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
+from ..bridge.limbs.check import noted
 from ..bridge.make_physical import bone_mass
 from ..bridge.rig import is_physical, metres_per_unit
 from ..control_properties import MODES
 from ..operators.decide import VERDICTS
+from ..operators.fix_finding import FIXES
 from .sidebar import Sidebar, active_armature
 
 ICONS = {
@@ -70,25 +72,42 @@ class VIEW3D_PT_redmax_set_up(Sidebar, bpy.types.Panel):
         if armature is None:
             layout.label(text="Select an armature", icon="ARMATURE_DATA")
             return
-        layout.operator("redmax.make_physical", icon="PHYSICS")
+        row = layout.row(align=True)
+        row.operator("redmax.make_physical", icon="PHYSICS")
+        row.operator("redmax.ragdoll", icon="ARMATURE_DATA")
         if not is_physical(armature):
             return
         bones = [bone for bone in armature.pose.bones if bone.redmax.physical]
-        unit = metres_per_unit(context.scene) * armature.matrix_world.median_scale
-        mass = sum(bone_mass(bone, unit) for bone in bones)
+        mass = armature.redmax.total_mass
         text = (
             iface_("{count} physical bones, {mass} kg")
             if len(bones) > 1
             else iface_("A physical bone, {mass} kg")
         )
         layout.label(text=text.format(count=len(bones), mass=f"{mass:.4g}"))
+        layout.prop(armature.redmax, "total_mass", text="Total Mass (kg)")
+        self.draw_findings(layout, armature)
         layout.template_list(
             "REDMAX_UL_bones", "", armature.pose, "bones", armature.redmax, "bone_index", rows=4, maxrows=10
         )
         self.draw_control(layout)
         row = layout.row(align=True)
         row.operator("redmax.show_report", icon="TEXT")
+        row.operator("redmax.check", icon="CHECKMARK")
         row.operator("redmax.clear_physical", icon="X", text="Clear")
+
+    @staticmethod
+    def draw_findings(layout, armature):
+        """What the check has found, each with what mends it beside it."""
+        found = noted(armature)
+        if not found:
+            return
+        box = layout.box().column(align=True)
+        for finding in found:
+            row = box.row(align=True)
+            row.label(text=finding.text, icon="ERROR", translate=False)
+            name = next(label for kind, label, _ in FIXES if kind == finding.kind)
+            row.operator("redmax.fix_finding", text=name).kind = finding.kind
 
     @staticmethod
     def draw_control(layout):

@@ -23,4 +23,47 @@ ANY_RIG = {
         "Freie Knochen bleiben an der Stelle ihres Trägers, an der sie losgelassen wurden, was immer ihre "
         "gekeyten Positionen danach tun"
     ),
+    # Ragdoll, check, total mass
+    "Total Mass": "Gesamtmasse",
+    "Mass of all physical bones together, in kg; a new one makes each heavier or lighter by the same "
+    "factor, and its joint's damping with it": (
+        "Masse aller physikalischen Knochen zusammen, in kg; eine neue macht jeden um denselben Faktor schwerer oder "
+        "leichter, und die Dämpfung seines Gelenks mit ihm"
+    ),
+    "Total Mass (kg)": "Gesamtmasse (kg)",
+    "Fix": "Beheben",
+    "Findings": "Befunde",
+    "What the check of the character has found": "Was die Prüfung der Figur gefunden hat",
+    "Add a ground below the character as it stands now, where the scene has none": (
+        "Einen Boden unter die Figur legen, wie sie jetzt steht, wenn die Szene keinen hat"
+    ),
+    "Make bodies of the active armature's bones and let it fall: root free, on a ground, colliding with itself": (
+        "Aus den Knochen der aktiven Armatur Körper machen und sie fallen lassen: Wurzel frei, auf einem Boden, "
+        "mit Kollision mit sich selbst"
+    ),
+    "Look whether the character is likely to simulate well: its size, mass, parts, bodies and ground": (
+        "Nachsehen, ob sich die Figur gut simulieren lässt: Größe, Masse, Teile, Körper und Boden"
+    ),
+    "Mend what was found, and look again": "Beheben, was gefunden wurde, und noch einmal nachsehen",
+    "What to mend": "Was behoben werden soll",
+    "Set Unit": "Einheit setzen",
+    "Let the scene's unit be so long that the character has a usual size, and decide masses anew": (
+        "Die Einheit der Szene so lang machen, dass die Figur eine übliche Größe hat, und Massen neu entscheiden"
+    ),
+    "Mass of the Mesh": "Masse des Meshs",
+    "Let the character weigh as much as its mesh full of water": (
+        "Die Figur so viel wiegen lassen wie ihr Mesh voll Wasser"
+    ),
+    "Join Parts": "Teile verbinden",
+    "Let each loose part be carried by the body that is nearest to it": (
+        "Jeden losen Teil vom nächsten Körper tragen lassen"
+    ),
+    "Fit to Skin": "An Haut anpassen",
+    "Put these bodies around their skin; those that no skin follows do not collide": (
+        "Diese Körper um ihre Haut legen; die, denen keine Haut folgt, kollidieren nicht"
+    ),
+    "Lower Ground": "Boden senken",
+    "Put the ground below the lowest body": "Den Boden unter den tiefsten Körper legen",
+    "Nothing of this kind was found": "Nichts dergleichen wurde gefunden",
+    "Nothing was found": "Es wurde nichts gefunden",
 }

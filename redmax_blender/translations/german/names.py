@@ -250,6 +250,8 @@ CHOICES = {
 BUTTONS = {
     "Make Physical": "Physikalisch machen",
     "Clear Physical": "Physik entfernen",
+    "Check": "Prüfen",
+    "Fix": "Beheben",
     "Change Decision": "Anders entscheiden",
     "Clear": "Entfernen",
     "Show Report": "Bericht zeigen",
