@@ -131,7 +131,7 @@ def test_it_survives_any_stiffness_and_any_haste(response, root):
         run.pull(random.normal(size=3) * 2.0)
         assert np.isfinite(run.advance().joint_pose).all()
     run.pull((0.4, 0.0, 0.2))
-    for _ in range(120):
+    for _ in range(240):
         run.advance()
     state = run.steps.state
     kinetic = energies(run.model, state, forward_kinematics(run.model, state))[0]

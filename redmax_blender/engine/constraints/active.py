@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 
 from ..forces.joint import approach
 from ..jit import njit
-from ..kinematics import Kinematics, forward_kinematics
+from ..kinematics import Kinematics, forward_kinematics, kinematics_at_rest
 from ..model import Constraints, Floats, Ints, Limits, Model
 from ..spatial import Tuple, dot6, load6, load12, wrench_up
 from ..state import Options, State
+from .bending import share_of
 from .rows import RowState, evaluate_rows
 
 
@@ -38,6 +40,8 @@ class ActiveRows:
     """Coordinates that are not prescribed in this step, shape (nr,)."""
     offset: Floats
     """What the position errors are to be at the end of the step: not zero while a constraint takes hold, shape (m,)."""
+    bend: Floats
+    """What of `wanted` follows from the way being curved (`_bend`), shape (m,)."""
 
 
 @njit
@@ -103,10 +107,12 @@ def active_rows(
     options: Options,
     free: NDArray[np.bool_],
     also: NDArray[np.bool_] | None = None,
+    arrive: Callable[[Floats], Floats] | None = None,
 ) -> ActiveRows | None:
     """Rows of a step of h [s] that ends at time t [s]; null when nothing is constrained.
 
-    `free` tells the coordinates that are not prescribed, (nr,); `also` limits to look at in any case, (nh,).
+    `free` tells the coordinates that are not prescribed, (nr,); `also` limits to look at in any case, (nh,); `arrive`
+    where the step leads with given velocities: with it, it leads along the way that the rows leave, which is curved.
     """
     c = model.constraints
     if c.is_empty:
@@ -114,7 +120,7 @@ def active_rows(
     on = is_active(c, t)
     left = _time_left(c, state.t, t)
     gamma = options.stabilisation
-    rows, index, G, wanted, offset = None, np.zeros(0, np.int64), [], [], []
+    rows, index, G, wanted, offset, bend = None, np.zeros(0, np.int64), [], [], [], np.zeros(0)
     if len(c.rows.type):
         rows = evaluate_rows(c.rows, t, kin)
         index = np.flatnonzero(on[c.rows.owner])
@@ -132,6 +138,10 @@ def active_rows(
             # put right (`projection.py`): as a velocity it would be carried on, and be large where a loop hardly gives.
             start = np.where(waking > 0.0, rest, before)
             wanted.append(np.where(rows.has_position[index].astype(bool), (start - error) / h, target))
+            if arrive is not None:
+                bend = _bend(model, state, kin, t, index, error, g, arrive, h)
+                bend *= rows.has_position[index].astype(bool) & ~(waking > 0.0)
+                wanted[-1] += bend
         else:
             wanted.append(target - gamma * error)
         G.append(g)
@@ -169,7 +179,40 @@ def active_rows(
         gears,
         free,
         _stack(offset),
+        np.concatenate([bend, np.zeros(len(owner) - len(bend))]),
     )
+
+
+def _bend(
+    model: Model,
+    state: State,
+    kin: Kinematics,
+    t: float,
+    index: Ints,
+    error: Floats,
+    G: Floats,
+    arrive: Callable[[Floats], Floats],
+    h: float,
+) -> Floats:
+    """Velocities of rows with which a step of h [s] ends where they hold, and not only along a tangent to that.
+
+    From a tangent positions are brought back, and the next step begins with a velocity that points off the way, which
+    the rows take away: with it goes energy. So the step itself leads as far to one side as the last one led to the
+    other, and rows turn velocities rather than shorten them. Where something turns far in a step they may shorten them.
+    """
+    there = kinematics_at_rest(model, arrive(state.qdot), state.chart)
+    end = evaluate_rows(model.constraints.rows, t, there).error[index]
+    return np.asarray((G @ state.qdot - (end - error) / h) * share_of(kin.V, h))
+
+
+def follows(model: Model, rows: ActiveRows, kin: Kinematics, options: Options) -> bool:
+    """Whether what brings positions back is a part of the way, and so of the velocities: where loops were closed before
+    the step, and nothing turns far in it."""
+    c = model.constraints
+    if rows.maximal is None or not rows.bend.any() or rows.offset.any() or share_of(kin.V, options.h) < 1.0:
+        return False
+    error = np.abs(rows.maximal.error * c.rows.lever)[rows.index]
+    return bool(error.max(initial=0.0) <= 5.0 * options.position_tolerance * c.size)
 
 
 def _stack(parts: list[NDArray[Any]]) -> NDArray[Any]:

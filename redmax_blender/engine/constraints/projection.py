@@ -22,6 +22,8 @@ from .newton import newton
 from .rows import evaluate_rows
 
 _MOST = 20
+_AT_ONCE = 1e-3
+"""Of the error that a step may leave, what it leaves without a trip back: larger ones would add up to a drift."""
 FAR = 0.01
 """Fraction of the scene's size by which a constraint may be open at the start of a run."""
 LOST = 1e-3
@@ -86,8 +88,8 @@ def project(
         return error, float(np.abs(error * lever).max())
 
     error, worst = measure(q)
-    for _ in range(_MOST):
-        if worst <= goal:
+    for trip in range(_MOST):
+        if worst <= (goal if trip else _AT_ONCE * goal):
             break
         better = limits.hold(q - change(error), change)
         found, now = measure(better)

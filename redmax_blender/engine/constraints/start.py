@@ -66,6 +66,7 @@ def _rows_at_start(
         found.gears[keep[k : k + g]],
         free,
         np.zeros(int(keep.sum())),
+        np.zeros(int(keep.sum())),
     )
 
 

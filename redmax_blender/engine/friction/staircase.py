@@ -41,6 +41,8 @@ _MOST = 200
 
 _SLACK = 1e-11
 """Force, as a fraction of the largest, by which a step may be overdone."""
+NOISE = 1e-12
+"""And as a fraction of what would hold everything still: what is below that is rounding. In free fall all of it is."""
 
 
 @borrower
@@ -100,6 +102,7 @@ def descend(
     up: Floats,
     down: Floats,
     most: int,
+    noise: float,
     qdot: Floats,
     place: Ints,
     wrench: Floats,
@@ -114,7 +117,7 @@ def descend(
     """Velocities on the staircases, from a guess; returns the passes it took, negative when `most` were not enough.
 
     `driven` marks coordinates whose velocity is given in qdot. `tau` (nr,) becomes the force of the staircases, and for
-    driven coordinates what drives them. The last arrays are scratch.
+    driven coordinates what drives them; forces below `noise` are rounding. The last arrays are scratch.
     """
     nr = len(b_r)
     goal, trial = scratch[5], scratch[6]
@@ -123,7 +126,7 @@ def descend(
     value = energy(F, b_r, V, qdot, tau) + dissipation(first, speed, up, down, qdot)
     arrived = False
     for count in range(1, most + 1):
-        slack = _SLACK * strongest_of(first, tau)
+        slack = max(_SLACK * strongest_of(first, tau), noise)
         same = arrived
         for k in range(nr):
             place[k] = place_of(first, speed, up, down, k, qdot[k], tau[k], slack)
@@ -178,6 +181,31 @@ def slips(first: Ints, rub_of: Ints, place: Ints, mu: Floats, sticks: Mask) -> b
     return less
 
 
+@borrower
+def rounding_of(
+    parent: Ints, dof: Ints, mass: Floats, A_r: Floats, E_pj: Floats, S: Floats, F: Floats, b_r: Floats, shape: Ints,
+    link: Ints, rub_dof: Ints, size: Floats, points: int, mu: Floats, still: Floats, V: Floats, wrench: Floats,
+    tau: Floats, load: Floats,
+) -> float:  # fmt: skip
+    """Impulses in coordinates [N·m·s, N·s] that are rounding, from those that would hold everything still.
+
+    `still` (nr,), V and all after them are scratch.
+    """
+    for k in range(len(still)):
+        still[k] = 0.0
+    for j in range(len(V)):
+        for c in range(6):
+            V[j, c] = 0.0
+    transmitted(parent, dof, mass, A_r, E_pj, S, F, b_r, still, V, wrench, tau)
+    friction_bounds(shape, link, rub_dof, size, points, S, wrench, load)
+    largest = 0.0
+    for k in range(len(tau)):
+        largest = max(largest, abs(tau[k]))
+    for i in range(len(load)):
+        largest = max(largest, load[i] * mu[i, 0])
+    return NOISE * largest
+
+
 @subroutine
 def stagger(
     parent: Ints,
@@ -220,7 +248,7 @@ def stagger(
     scratch = np.empty((7, nr))
     goal, load, missed = scratch[5], np.empty(len(link)), np.zeros(len(link))
     free = np.empty(nr, np.bool_)
-    passes, change, weight = 0, 0.0, 1.0
+    passes, change, weight, noise = 0, 0.0, 1.0, -1.0
     first_guess(first, speed, up, down, rub_of, sticks, driven, qdot, place)
     for round_ in range(1, most + 1):
         for i in range(len(speed)):
@@ -234,8 +262,18 @@ def stagger(
             V, IA, U, lack, scratch,
         )  # fmt: skip
         transmitted(parent, dof, mass, A_r, E_pj, S, F, b_r, goal, V, wrench, tau)
-        slack = _SLACK * strongest_of(first, tau)
-        if fits(first, speed, up, down, driven, place, goal, tau, slack):
+        slack = max(_SLACK * strongest_of(first, tau), noise)
+        good = fits(first, speed, up, down, driven, place, goal, tau, slack)
+        if not good and noise < 0.0:
+            noise = rounding_of(
+                parent, dof, mass, A_r, E_pj, S, F, b_r, shape, link, rub_dof, size, points, mu, scratch[6], lack,
+                wrench, tau, load,
+            )  # fmt: skip
+            spread(parent, dof, E_pj, S, goal, V)
+            transmitted(parent, dof, mass, A_r, E_pj, S, F, b_r, goal, V, wrench, tau)
+            slack = max(slack, noise)
+            good = fits(first, speed, up, down, driven, place, goal, tau, slack)
+        if good:
             count = 1
             for k in range(nr):
                 qdot[k] = goal[k]
@@ -243,7 +281,7 @@ def stagger(
                     place[k] = place_of(first, speed, up, down, k, qdot[k], tau[k], slack)
         else:
             count = descend(
-                parent, dof, mass, A_r, E_pj, S, F, b_r, driven, first, speed, up, down, _MOST, qdot, place,
+                parent, dof, mass, A_r, E_pj, S, F, b_r, driven, first, speed, up, down, _MOST, noise, qdot, place,
                 wrench, tau, V, IA, U, lack, scratch, free,
             )  # fmt: skip
             passes += 1
@@ -254,6 +292,8 @@ def stagger(
         change, largest = 0.0, 0.0
         for i in range(len(link)):
             load[i] *= mu[i, 1 if sticks[i] else 0]
+            if load[i] <= noise:
+                load[i] = 0.0
             largest = max(largest, load[i])
             change = max(change, abs(load[i] - bound[i]))
         weight = relax_bounds(load, round_, weight, missed, bound)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..centred_step import CentredStep, centred_kinematics
 from ..charts import leave_singularities
-from ..constraints.active import ActiveRows, active_rows, passed_limits
+from ..constraints.active import ActiveRows, active_rows, follows, passed_limits
 from ..constraints.naming import check_limits
 from ..constraints.projection import largest_error, project
 from ..constraints.start import assemble
@@ -91,7 +91,7 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         q = centred.arrive(qdot)
         return q if system.free.all() else np.where(system.free, q, action.landing)
 
-    found = active_rows(model, state, kin, t, h, options, system.free)
+    found = active_rows(model, state, kin, t, h, options, system.free, None, centred.arrive)
     bounded = found is not None or len(model.constraints.limits.dof) > 0
     guess, b = state.qdot, system.b
     rows, multipliers = found, None
@@ -114,7 +114,7 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
             if dry is not None:
                 hold = partial(dry.hold, solver, replace(system, b=b), qdot)
             qdot, rows, multipliers = _constrained(
-                model, state, kin, t, options, system.free, hold, qdot, found, arrive, dry
+                model, state, kin, t, options, system.free, hold, qdot, found, arrive, dry, centred
             )
         if options.corrections and model.contact is not None:
             change = qdot - guess if pass_ else qdot
@@ -126,7 +126,10 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     if rows is not None and multipliers is not None:
         impulse = multipliers.value
         if options.stabilisation is None:
+            tangent = q
             q, residual = project(model, q, state, t, rows, multipliers, solver, options)
+            if follows(model, rows, kin, options):
+                qdot = qdot + (q - tangent) / h
         else:
             residual = largest_error(model, q, state.chart, t, rows)
     if isinstance(solver, PCG):
@@ -173,6 +176,7 @@ def _constrained(
     rows: ActiveRows | None,
     arrive: Callable[[Floats], Floats],
     dry: DryStep | None,
+    centred: CentredStep,
 ) -> tuple[Floats, ActiveRows | None, Multipliers | None]:
     """Velocities under the constraints: solved again with every limit that turns out to be passed.
 
@@ -192,7 +196,7 @@ def _constrained(
         if not passed.any():
             break
         seen |= passed
-        rows = active_rows(model, state, kin, t, options.h, options, free, seen)
+        rows = active_rows(model, state, kin, t, options.h, options, free, seen, centred.arrive)
     return qdot, rows, multipliers
 
 

@@ -38,8 +38,9 @@ def fitting(qdot: Floats, rows: ActiveRows | None, multipliers: Multipliers | No
         return qdot
     equal = ~rows.inequality
     W = multipliers.W[np.ix_(equal, equal)]
+    before = rows.wanted - 2.0 * rows.bend  # midway there is nothing left of it
     return np.asarray(
-        qdot + solve_equalities(W, (rows.wanted - rows.G @ qdot)[equal]) @ multipliers.columns[equal]
+        qdot + solve_equalities(W, (before - rows.G @ qdot)[equal]) @ multipliers.columns[equal]
     )
 
 

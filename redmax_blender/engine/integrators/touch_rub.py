@@ -17,6 +17,7 @@ from ..contact.arrays import Floats, Ints, Mask, Places
 from ..friction.dual_sets import BOX, DISC
 from ..friction.loads import friction_bounds
 from ..friction.settle import relax_bounds
+from ..friction.staircase import NOISE
 from ..friction.touch_rows import enter_joint, wrench_at
 from ..friction.tree_passes import spread, transmitted
 from ..jit import borrower, inline, subroutine
@@ -217,6 +218,13 @@ def find_loads(
     spread(parent, dof, E_pj, S, qdot, rubbing.V)
     transmitted(parent, dof, mass, A_r, E_pj, S, pushed, b, qdot, rubbing.V, wrench, rubbing.lack)
     friction_bounds(given.shape, given.link, given.dof, given.size, given.points, S, wrench, rubbing.load)
+    all_ = 0.0
+    for j in range(len(F)):
+        all_ += math.sqrt(F[j, 3] * F[j, 3] + F[j, 4] * F[j, 4] + F[j, 5] * F[j, 5])
+    for i in range(len(rubbing.load)):
+        # where nothing presses, as in free fall, a load is rounding of all momenta and weights
+        if rubbing.load[i] <= NOISE * all_ * (given.size[i, 0] + given.size[i, 1]):
+            rubbing.load[i] = 0.0
 
 
 @borrower

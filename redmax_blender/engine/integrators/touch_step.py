@@ -171,4 +171,6 @@ class TouchStep:
         G[np.arange(n), limits.dof[which]] = limits.side[which]
         wanted = limits.side[which] * self.stop_value[0, which]
         none: Ints = np.zeros(0, np.int64)
-        return ActiveRows(G, wanted, np.ones(n, bool), -1 - which, None, none, none, free, np.zeros(n))
+        return ActiveRows(
+            G, wanted, np.ones(n, bool), -1 - which, None, none, none, free, np.zeros(n), np.zeros(n)
+        )

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..centres import arrive, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
 from ..charts import near_gimbal_lock, needs_shortening
+from ..constraints.bending import bend_share, fastest_turn
 from ..constraints.rows import place_rows
 from ..curves import evaluate_pieces
 from ..friction.foresee import foresee, remember
@@ -31,6 +32,8 @@ _STAYS = 1e-12
 """Way of a coordinate [rad, m] that makes no difference to what depends on places alone."""
 _LEFT = 5.0
 """Of the error of loops that is asked for, how much a step may leave to the next one, which takes it away."""
+_AT_ONCE = 1e-3
+"""Of that, what is left without a trip back: errors as large as they may be would add up to a drift."""
 _SLOWLY = 0.5
 """Of an error, how much has to be left of it in the next trip for the rows to be put down again where things lie."""
 _TRIPS = 21
@@ -164,7 +167,7 @@ def take_steps(
     if loops is not None:
         for i in range(n):
             centre[i] = kept_impulse[i]
-    placed, stays = False, False
+    placed, stays, closed, share = False, False, False, 0.0
     done = 0
     while done < most:
         t = start + (count + done) * h
@@ -240,6 +243,17 @@ def take_steps(
                     give_way = two_D[dof_of[i]] if i < ns else response[m + i - ns]
                     stiff[i] = STIFF / give_way if give_way > 0.0 else STIFF
             common_impulses(E_common, F, F_common)
+            share = bend_share(h * fastest_turn(V))
+            # rows lead along their way, as in `constraints.active._bend`
+            for k in range(nr):
+                trial[k] = x[k] + h * v[k]
+            arrive(centred, centres, free, params, chart, S, h, x, v, trial, moving)
+            poses(parent, kind, dof, place_at, params, E_pj0, chart, trial, E_end, E_there)
+            place_rows(
+                row_type, loop_link, row_x, row_axis, row_length, world_x, world_axis, E_there, far, opened
+            )  # fmt: skip
+            for i in range(m):
+                level[i] = share * (row_speed(row_link, maximal, i, V) - (opened[i] - error[i]) / h)
             stairs_of(push, motor_speed, side, stop_speed, holds, len(shape), speeds, tops, bottoms)
             guess_sides(
                 row_link, maximal, dof_of, len(shape), bound, centre, stiff, speeds, v, V, tops, bottoms, state,
@@ -251,7 +265,7 @@ def take_steps(
                     y[k] = 0.0
                 if loops is not None:
                     for i in range(m):
-                        wanted[i] = -row_speed(row_link, maximal, i, V)
+                        wanted[i] = -level[i] - row_speed(row_link, maximal, i, V)
                     solve_cells(
                         ints, mass_common, S_common, free, row_link, G, two_U, two_D, kept, pushed, L, Y, 0, still,
                         zeros, wanted, False, zeros, y, value, twist, lack, X, u, wide,
@@ -286,8 +300,8 @@ def take_steps(
                     response, pushed, L, Y, pin_begin, pin_end, pin_shape, pin_slides, pin_x, pin_axis, pin_size,
                     shape, rub_link, rub_dof, size, points, mu, sticks, bound, kept_bound, kept_rate, tolerance,
                     iterations, v, wrench, tau, value, forces, velocity, A_held, b_held, last_v, u, wide, V_end,
-                    pressed, lack, X, V_last, wanted, give, part, last, found, needs, load, load_joints, load_pins,
-                    missed, last_load, pin_link, pin_wrench, E_common, S, maximal, local,
+                    pressed, lack, X, V_last, level, wanted, give, part, last, found, needs, load, load_joints,
+                    load_pins, missed, last_load, pin_link, pin_wrench, E_common, S, maximal, local,
                 )  # fmt: skip
                 lost = lost or rounds == 0
                 tell[done, 0], tell[done, 1], tell[done, 2] = rounds, passes, change
@@ -315,6 +329,7 @@ def take_steps(
             arrived[k], trial[k] = end[k], end[k]
         if loops is not None:
             worst, placed, ahead = largest_error(error, lever), False, 0.0
+            closed = worst <= _LEFT * goal
             stays = worst <= goal
             for k in range(nr):
                 stays = stays and abs(end[k] - x_made[k]) <= _STAYS
@@ -342,6 +357,7 @@ def take_steps(
                 )  # fmt: skip
                 size_now = largest_error(error, lever)
                 if trip > 0 and not size_now < 0.9 * worst:
+                    placed = False  # the poses are those of another place
                     break
                 if trip == 0 and ahead > 0.01 * goal and size_now > max(_SLOWLY * ahead, _LEFT * goal):
                     for i in range(m):  # it was foreseen wrongly
@@ -355,7 +371,7 @@ def take_steps(
                 for i in range(m):
                     wanted[i] = error[i]
                 placed = worst <= _LEFT * goal
-                if placed:
+                if placed and (trip > 0 or worst <= _AT_ONCE * goal):
                     break
                 if slowly:  # too far from the step's start: from here on as things lie now
                     copy_rows(far, maximal)
@@ -377,6 +393,10 @@ def take_steps(
                 E_pj, E_end = E_end, E_pj
                 E_wj, E_there = E_there, E_wj
                 copy_rows(far, maximal)
+            if share == 1.0 and closed:
+                for k in range(nr):
+                    if free[k]:
+                        v[k] += (end[k] - arrived[k]) / h
             for i in range(n):
                 kept_impulse[i] = centre[i]
             for i in range(m):

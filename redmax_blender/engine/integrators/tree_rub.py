@@ -116,6 +116,7 @@ def settle_stairs(
     lack: Floats,
     X: Floats,
     W: Floats,
+    level: Floats,
     wanted: Floats,
     give: Floats,
     part: Floats,
@@ -133,7 +134,7 @@ def settle_stairs(
     m = len(link) - (n - ns)
     turns, taken = 0, -_TRIES  # a single way out, or every array would be counted on its way in
     for i in range(m):
-        wanted[i], give[i] = 0.0, 0.0
+        wanted[i], give[i] = level[i], 0.0
     for attempt in range(1, _TRIES + 1):
         any_held, same = False, True
         for k in range(nr):

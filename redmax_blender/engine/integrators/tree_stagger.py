@@ -193,6 +193,7 @@ def stagger_loops(
     lack: Floats,
     X: Floats,
     W: Floats,
+    level: Floats,
     wanted: Floats,
     give: Floats,
     part: Floats,
@@ -232,7 +233,7 @@ def stagger_loops(
         tried = settle_stairs(
             ints, mass, A_r, S, free, link, G, F, b_r, known, any_driven, dof_of, speed, up, down, centre, stiff,
             state, made, IA, blank, U, D, kept, response, pushed, L, Y, qdot, value, V, velocity, force,
-            A, b, before, u, wide, pressed, lack, X, W, wanted, give, part, last, found,
+            A, b, before, u, wide, pressed, lack, X, W, level, wanted, give, part, last, found,
         )  # fmt: skip
         passes += abs(tried)
         rounds = round_
