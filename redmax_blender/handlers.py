@@ -87,10 +87,13 @@ def note_change(scene, depsgraph=None):
 
 @persistent
 def keep_keys(scene, _depsgraph=None):
-    """Keys that were inserted while a simulation is shown hold the animation."""
+    """Keys that were inserted while a simulation is shown hold the animation; and Blender has evaluated that anew."""
     kept = kept_keys.keep(scene)
     if kept:
-        playback.show_frame(scene, spare=True)
+        for layer in scene.view_layers:  # now, not later: the changed keys would overwrite what is shown
+            layer.update()
+    playback.show_frame(scene, spare=True)
+    if kept:
         notice.say_kept_keys(kept)
 
 

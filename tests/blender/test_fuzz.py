@@ -17,6 +17,7 @@ import bpy
 import pytest
 from fuzz_actions import BLENDERS, call, our_operators, random_scene, undoable
 from fuzz_digest import data_blocks, differences, digest
+from fuzz_poses import PoseStory
 
 from redmax_blender.bridge import cache
 
@@ -156,6 +157,32 @@ def test_anything_in_any_order():
                 break
         count += 1
     print(f"{count} scenes")
+
+
+POSES = float(os.environ.get("REDMAX_FUZZ_POSES", "10"))
+"""Seconds of stories about poses."""
+
+
+@pytest.mark.timeout(2 * POSES + 900)
+def test_every_frame_shows_the_same_pose_after_undo_redo_reopening_and_the_loss_of_the_cache():
+    """REDMAX_FUZZ_POSES: seconds; REDMAX_FUZZ_SEED as above."""
+    end, count, checks = time.monotonic() + POSES, 0, 0
+    while time.monotonic() < end:
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        story = PoseStory(f"{SEED}.{count}")
+        try:
+            story.begin()
+            for _ in range(ACTIONS):
+                story.act()
+                if time.monotonic() > end:
+                    break
+        except AssertionError as error:
+            told = "\n  ".join(story.told)
+            pytest.fail(f"scene {story.seed}:\n  {told}\n{error}", pytrace=False)
+        finally:
+            story.close()
+        count, checks = count + 1, checks + story.checks
+    print(f"{count} scenes, {checks} times all frames compared")
 
 
 def test_a_story_is_the_same_twice():
