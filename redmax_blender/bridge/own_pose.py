@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .channels import WIDTH, read_channels, write_channels
-from .parts import Part, parts_of
+from .channels import CHANNELS, WIDTH, read_channels, write_channels
+from .parts import Part, channel_path, parts_of
 
 Floats = NDArray[np.float64]
 
@@ -43,10 +43,20 @@ def own_row(part: Part) -> Floats:
     return read_channels([part])[0]
 
 
-def write_own(part: Part) -> None:
-    """Give the channels their own values for a while; the part counts as showing a simulation all the same."""
-    if part.redmax.is_shown:
-        write_channels(part, own_row(part))
+def write_own(part: Part, but: Collection[str] = frozenset()) -> None:
+    """Give the channels their own values for a while; the part counts as showing a simulation all the same.
+
+    but: data paths of channels that are left as they are.
+    """
+    if not part.redmax.is_shown:
+        return
+    row, now = own_row(part), read_channels([part])[0]
+    at = 0
+    for channel, size in CHANNELS:
+        if channel_path(part, channel) in but:
+            row[at : at + size] = now[at : at + size]
+        at += size
+    write_channels(part, row)
 
 
 def give_back(part: Part) -> None:

@@ -77,10 +77,21 @@ def show_object(
         if name_of(part) not in posed:
             begins |= own_pose.hold(part)
             show(part, transform)
+    if not 0.0 <= frame - recording.frame_start <= recording.frame_count - 1:
+        show_keys(obj)
     if begins:
         constraints.mute_again(obj)
     if moved:
         settings.shown_frame = frame
+
+
+def show_keys(obj: bpy.types.Object) -> None:
+    """Outside the recorded range: parts with keys have their own values in the channels that nothing animates."""
+    paths = set(animated_paths(obj))
+    for name in keyed_parts(obj):
+        part = part_of(obj, name)
+        if part is not None and part.redmax.is_shown:
+            own_pose.write_own(part, paths)
 
 
 def shown_poses(

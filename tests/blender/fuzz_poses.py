@@ -14,7 +14,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
-from fuzz_actions import call, change_setting, key_control, pose_bone, random_scene
+from fuzz_actions import call, change_setting, key_control, random_scene
 
 from redmax_blender.bridge import cache, playback
 from redmax_blender.bridge.make_physical import Choices, make_physical
@@ -87,6 +87,7 @@ class PoseStory:
         for obj in bpy.context.scene.objects:
             if obj.type == "ARMATURE":
                 make_physical(obj, bpy.context.scene, Choices(root=self.rng.choice(("HINGED", "FREE"))))
+        bpy.context.scene.frame_set(1)
         bpy.ops.ed.undo_push(message="begin")
         self.simulate()
         self.note()
@@ -202,7 +203,16 @@ def _pushed(story: PoseStory, what: str) -> str:
 
 
 def pose(story: PoseStory) -> str:
-    return _pushed(story, pose_bone(story.rng))
+    """By hand, a bone without keys: undo shows those that have some as their keys say, with or without us."""
+    rng = story.rng
+    rigs = [obj for obj in bpy.context.scene.objects if obj.pose]
+    bones = [bone for rig in rigs for bone in rig.pose.bones if bone.name not in playback.keyed_parts(rig)]
+    if not bones:
+        return _pushed(story, "pose nothing")
+    bone = rng.choice(bones)
+    bone.rotation_quaternion = np.array([1.0, *(rng.uniform(-0.5, 0.5) for _ in range(3))])
+    bone.rotation_euler = [rng.uniform(-0.5, 0.5) for _ in range(3)]
+    return _pushed(story, f"pose {bone.name}")
 
 
 def setting(story: PoseStory) -> str:

@@ -210,3 +210,20 @@ def test_deleting_a_bake_at_another_frame_is_no_pose_by_hand():
         assert distance_from_cache(obj, frame) < 1e-5
     bpy.ops.redmax.free_cache()
     assert np.array_equal(own(obj), before)
+
+
+def test_outside_the_range_channels_without_keys_have_their_own_values():
+    """Of a bone with keys on another channel, whichever frame was looked at before."""
+    obj = make_chain(2)
+    bone = obj.pose.bones["bone1"]
+    bone.location = (0.0, 0.1, 0.0)
+    bone.keyframe_insert("location", frame=1)
+    make_physical(obj, bpy.context.scene, Choices(root="HINGED"))
+    set_range(1, 30)
+    bpy.context.scene.frame_set(1)
+    before = own(obj)[1]
+    simulate_scene(bpy.context)
+    for frame in (17, 30):
+        bpy.context.scene.frame_set(frame)
+        bpy.context.scene.frame_set(40)
+        assert np.array_equal(own(obj)[1], before)
