@@ -18,12 +18,14 @@ GRAVITY = 9.81
 """[m/s²]; sets the scale, whatever the scene's gravity is."""
 
 
-def critical_damping(obj: bpy.types.Object, masses: dict[str, float], unit: float) -> dict[str, float]:
+def critical_damping(
+    obj: bpy.types.Object, masses: dict[str, float], unit: float, only: str | None = None
+) -> dict[str, float]:
     """Damping [N·m·s/rad] of each joint at which all it carries, straight and stiff, would not swing back.
 
     2 √(I m g c) for the mass m, moment I and distance c of the centre of everything that hangs on the bone, in the
-    rest pose, with `unit` metres a unit of the armature. Without a part of it, thin bodies, which have next to no
-    inertia about their own axes, spin up until the simulation diverges.
+    rest pose, with `unit` metres a unit of the armature; of all joints, or `only` one. Without a part of it, thin
+    bodies, which have next to no inertia about their own axes, spin up until the simulation diverges.
     """
     bones, carriers = physical_bones(obj), physical_parents(obj)
     carried = {bone.name: [bone] for bone in bones}
@@ -31,7 +33,8 @@ def critical_damping(obj: bpy.types.Object, masses: dict[str, float], unit: floa
         carrier = carriers[bone.name]
         if carrier is not None:
             carried[carrier.name] += carried[bone.name]
-    return {bone.name: _critical(bone, carried[bone.name], masses, unit) for bone in bones}
+    wanted = [bone for bone in bones if only is None or bone.name == only]
+    return {bone.name: _critical(bone, carried[bone.name], masses, unit) for bone in wanted}
 
 
 def _critical(

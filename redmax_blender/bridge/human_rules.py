@@ -69,14 +69,31 @@ RANGES: dict[str, tuple[Turn, ...]] = {
 }  # fmt: skip
 """Parts of a body and how their joints turn; those without a turn are one with what carries them."""
 NAMES = {
-    "spine": ("spine", "chest", "upperchest", "abdomen", "waist", "torso", "hips"),
-    "neck": ("neck",),
+    "spine": (
+        "spine",
+        "chest",
+        "upperchest",
+        "abdomen",
+        "abdomenlower",
+        "abdomenupper",
+        "chestlower",
+        "chestupper",
+        "waist",
+        "torso",
+        "hips",
+        "hip",
+        "lowerback",
+        "ribs",
+        "spinelower",
+        "spineupper",
+    ),
+    "neck": ("neck", "necklower", "neckupper", "necktwist"),
     "head": ("head",),
     "shoulder": ("shoulder", "clavicle", "collar", "collarbone"),
-    "upper arm": ("upperarm", "arm"),
-    "forearm": ("forearm", "lowerarm", "elbow"),
+    "upper arm": ("upperarm", "arm", "shldr", "shldrbend"),
+    "forearm": ("forearm", "lowerarm", "elbow", "forearmbend"),
     "hand": ("hand", "wrist"),
-    "thigh": ("thigh", "upleg", "upperleg"),
+    "thigh": ("thigh", "upleg", "upperleg", "thighbend"),
     "shin": ("shin", "calf", "leg", "lowerleg", "knee"),
     "foot": ("foot", "ankle"),
     "toe": ("toe", "toes", "toebase", "ball"),
@@ -115,6 +132,15 @@ class Body:
     @property
     def front(self) -> Floats:
         return np.cross(self.left, self.up)
+
+
+def human_parts(
+    bones: Collection[bpy.types.PoseBone], carriers: Carriers
+) -> tuple[dict[str, str], Floats] | None:
+    """What each bone of a person is, and where up is in the armature's space; None where the rig is not a person's."""
+    parts = _parts(bones, carriers)
+    body = _body(bones, parts)
+    return None if body is None else (parts, body.up)
 
 
 def human_freedoms(bones: Collection[bpy.types.PoseBone], carriers: Carriers) -> dict[str, Freedom]:

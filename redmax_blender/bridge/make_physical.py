@@ -13,12 +13,14 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..engine.errors import SceneError
 from .damping import critical_damping
-from .human_rules import human_freedoms
+from .human_rules import human_freedoms, human_parts
 from .joint_rules import NAMES, UNSAID, Freedom, freedom_of
 from .kept_settings import BODY, CARRIER, JOINT, KeptSettings, forget
 from .limbs.capsule import capsule_of, write_capsule
+from .limbs.cones import cone_freedom, tails
 from .limbs.joining import Plan, moves_with, plan_bodies
 from .limbs.masses import capsule_volume, volumes
+from .limbs.people import person_shapes
 from .limbs.shapes import LimbShape, shape_limbs
 from .limbs.skin import Skin, patches, read_skin
 from .rig import carriers_among, metres_per_unit, parents_first, physical_parents, uniform_scale
@@ -49,6 +51,8 @@ class Choices:
     bone is a limb of its own."""
     human_limits: bool = True
     """Whether bones that are named as those of a person, and that the rig does not limit, turn as far as a person's."""
+    cones: bool = False
+    """Whether joints of which nothing is known turn as far as a cone lets them (`limbs.cones`), and no further."""
     keep: bool = True
     """Whether settings that were changed since the last time stay (`kept_settings`)."""
 
@@ -106,10 +110,15 @@ def make_physical(
     held = rigid_parts(chosen, carriers) if choices.detail == "BODY" else {}
     human = human_freedoms(chosen, carriers) if choices.human_limits else {}
     carrying = {carrier.name for carrier in carriers.values() if carrier is not None}
-    shared = volumes(shapes, skin.volume())
+    shared = {name: volume * unit**3 for name, volume in volumes(shapes, skin.volume()).items()}
     skinned = any(shape.volume is not None for shape in shapes.values())
+    person = human_parts(chosen, carriers) if choices.size_from == "SKIN" and choices.human_limits else None
+    if person is not None and not skinned:
+        shapes, shared = person_shapes(shapes, chosen, *person, unit, choices.density)
+        skinned = True
+    ends_free = tails(carriers)
     for bone in chosen:
-        write_body(bone, shapes[bone.name], choices.density, shared[bone.name] * unit**3, skinned)
+        write_body(bone, shapes[bone.name], choices.density, shared[bone.name], skinned)
         bone.redmax.surface.collide = bone.name not in plan.joining
         kept.put_back(bone, BODY)
     critical = critical_damping(obj, {bone.name: bone_mass(bone, unit) for bone in chosen}, unit)
@@ -120,6 +129,8 @@ def make_physical(
         freedom = freedoms[bone.name]
         if freedom.why == UNSAID:
             freedom = human.get(bone.name, freedom)
+        if freedom.why == UNSAID and choices.cones and carrier is not None:
+            freedom = cone_freedom(bone, bone.name in ends_free)
         if bone.name in held:
             freedom = Freedom((False, False, False), why=held[bone.name])
         reason = write_joint(bone, freedom, carrier is None, bone.name in carrying, choices.root)
@@ -176,7 +187,7 @@ def decide(obj: bpy.types.Object, scene: bpy.types.Scene, name: str, verdict: st
         freedom = freedom_of(bone)
         human = human_freedoms(bones, carriers).get(name, freedom) if freedom.why == UNSAID else freedom
         freedom = replace(human if human.axes else freedom, why="chosen by hand")
-        critical = critical_damping(obj, {b.name: bone_mass(b, unit) for b in bones}, unit)
+        critical = critical_damping(obj, {b.name: bone_mass(b, unit) for b in bones}, unit, name)
         settings.damping = Choices.damping * critical[name]
     reason = write_joint(bone, freedom, False, False, "HINGED")
     settings.decision = describe(bone, carriers[name], reason, "by hand", unit).text

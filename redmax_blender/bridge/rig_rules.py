@@ -19,6 +19,8 @@ FEATURES, SPREAD = 20, 8
 """So many small bones on one bone are a face, if so many hang on one of them: more than fingers on a hand."""
 SMALL = 0.5
 """What is small on a head, as a fraction of its length."""
+STRAND, FAR = 3, 0.5
+"""Chains of so many bones that end free are hair, if they reach this part of the length of what they hang on."""
 STRAIGHT = 0.9995
 """Cosine of the angle up to which a bone goes on straight where the one before ends: about 2°."""
 PARALLEL = 0.98
@@ -56,9 +58,28 @@ def _face(
         children = carried.get(pending.pop().name, [])
         found += children
         pending += children
+    strands = _strands(head, carried)
+    found = [bone for bone in found if bone.name not in strands]
     small = all(bone.bone.length < SMALL * head.bone.length for bone in found)
     spread = max((len(carried.get(bone.name, [])) for bone in [head, *found]), default=0)
     return found if small and len(found) >= FEATURES and spread >= SPREAD else []
+
+
+def _strands(head: bpy.types.PoseBone, carried: Mapping[str, list[bpy.types.PoseBone]]) -> set[str]:
+    """Hair: bones of chains of three or more below a head that end free, and reach far for its size."""
+    found: set[str] = set()
+    pending = list(carried.get(head.name, []))
+    while pending:
+        first = pending.pop()
+        chain = [first]
+        while len(carried.get(chain[-1].name, [])) == 1:
+            chain.append(carried[chain[-1].name][0])
+        following = carried.get(chain[-1].name, [])
+        reach = (chain[-1].bone.tail_local - first.bone.head_local).length
+        if not following and len(chain) >= STRAND and reach > FAR * head.bone.length:
+            found.update(bone.name for bone in chain)
+        pending += following
+    return found
 
 
 def _halves(

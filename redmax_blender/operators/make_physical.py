@@ -101,6 +101,12 @@ class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
         "and everything stops where it hurts. Only where the rig has no IK locks, limits or Limit Rotation constraint",
         default=Choices.human_limits,
     )
+    cones: BoolProperty(
+        name="Limit All Joints",
+        description="Joints of which neither the rig nor a name says how far they turn are limited to a cone: 50° "
+        "aside for a limb, 35° for each bone of a tail or of hair",
+        default=Choices.cones,
+    )
     only_selected: BoolProperty(
         name="Only Selected Bones", description="Leave other bones out of the simulation"
     )
@@ -122,6 +128,7 @@ class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
             only_selected=self.only_selected,
             detail=self.detail,
             human_limits=self.human_limits,
+            cones=self.cones,
             keep=self.keep,
         )
         try:

@@ -20,7 +20,7 @@ def make_ragdoll(
     A ground is added at the lowest body as the character stands now, where the scene has none.
     """
     scene = context.scene
-    decisions = make_physical(obj, scene, replace(choices, root="FREE"))
+    decisions = make_physical(obj, scene, replace(choices, root="FREE", cones=True))
     obj.redmax.self_collision = True
     obj.redmax.hold_locations = True
     for mesh in soft_meshes(scene):
