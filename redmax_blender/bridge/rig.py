@@ -91,7 +91,8 @@ def carriers_among(
 
     In generated rigs deform bones hang on helper bones (Rigify: DEF-thigh on ORG-thigh on ORG-spine) and copy other
     helpers (DEF-spine copies ORG-spine). A helper that a physical bone copies stands for that bone, so that the
-    thigh still hangs on the spine.
+    thigh still hangs on the spine; and so does one on which a physical bone lies without constraints (DEF-shoulder on
+    ORG-shoulder), so that the upper arm hangs on the shoulder.
     """
     copied_by = _copied_by(obj, bodies)
     carriers: dict[str, bpy.types.PoseBone | None] = {}
@@ -116,7 +117,7 @@ def _carrier(
         if ancestor.name in bodies:
             return ancestor
         stand_in = copied_by.get(ancestor.name)
-        if stand_in is not None and not _carries(bone, stand_in, carriers):
+        if stand_in is not None and stand_in != bone and not _carries(bone, stand_in, carriers):
             return stand_in
         ancestor = ancestor.parent
     return None
@@ -137,15 +138,38 @@ def _carries(
 
 
 def _copied_by(obj: bpy.types.Object, bodies: Collection[str]) -> dict[str, bpy.types.PoseBone]:
-    """Helper bone → the body that copies its transforms."""
+    """Helper bone → the body that copies its transforms, or that lies on it without constraints."""
     found: dict[str, bpy.types.PoseBone] = {}
-    for bone in obj.pose.bones:
-        if bone.name not in bodies:
-            continue
+    physical = [bone for bone in obj.pose.bones if bone.name in bodies]
+    for bone in physical:
         for constraint in bone.constraints:
             if constraint.type == "COPY_TRANSFORMS" and constraint.target == obj and constraint.subtarget:
                 found.setdefault(constraint.subtarget, bone)
+    for bone in physical:
+        helper = bone.parent
+        if helper is not None and helper.name not in bodies and not bone.constraints and _lies_on(bone, helper):
+            found.setdefault(helper.name, bone)
     return found
+
+
+def _lies_on(bone: bpy.types.PoseBone, helper: bpy.types.PoseBone) -> bool:
+    """Whether two bones are one and the same in the rest pose."""
+    a, b = bone.bone, helper.bone
+    near = 1e-3 * b.length
+    return bool((a.head_local - b.head_local).length < near and (a.tail_local - b.tail_local).length < near)
+
+
+def carried_deform_bones(obj: bpy.types.Object) -> set[str]:
+    """Names of the deform bones that are not physical and hang on a physical one, directly or through helpers."""
+    bodies = {bone.name for bone in obj.pose.bones if bone.redmax.physical}
+    copied_by = _copied_by(obj, bodies)
+    return {
+        bone.name
+        for bone in obj.pose.bones
+        if bone.bone.use_deform
+        and bone.name not in bodies
+        and _carrier(bone, bodies, copied_by, {}) is not None
+    }
 
 
 def uniform_scale(

@@ -1,0 +1,127 @@
+"""An armature whose controls are set and whose bones are read, again and again, in double precision.
+
+Poses are in the armature's space [its units]. A twist is (angular, linear), in the frame of the bone that it moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..channels import read_channels, write_channels
+from ..parts import rotation_channel, rotation_of
+from ..rotations import quaternion, rotation_near, rotation_vectors, turn
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Channels:
+    """Location and rotation of one control, as its own channels have them."""
+
+    location: Floats
+    """[units], shape (3,)."""
+    rotation: Floats
+    """Shape (3, 3)."""
+    axes: Floats
+    """From the axes of the bone in the rest pose to those of its location: others without Local Location."""
+
+    def moved(self, twist: Floats) -> Channels:
+        """After a twist in the control's own frame, shape (6,)."""
+        angle = float(np.linalg.norm(twist[:3]))
+        turned = self.rotation @ turn(twist[:3] / angle, angle) if angle > 0.0 else self.rotation
+        return Channels(self.location + self.axes @ self.rotation @ twist[3:], turned, self.axes)
+
+
+class Posing:
+    """Sets controls and reads bones of one armature."""
+
+    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object) -> None:
+        self.context, self.obj = context, obj
+        self.names = [bone.name for bone in obj.pose.bones]
+        self.column = {name: i for i, name in enumerate(self.names)}
+        self.unlocked: set[str] = set()
+        """Bones whose locks do not count."""
+        self.flat = np.empty(16 * len(self.names), dtype=np.float32)
+
+    def poses(self) -> Floats:
+        """All bones as Blender shows them now, rotations without their scale, shape (nb, 4, 4)."""
+        poses = self.matrices()
+        lengths = np.linalg.norm(poses[:, :3, :3], axis=1)
+        poses[:, :3, :3] /= np.maximum(lengths, 1e-12)[:, None, :]
+        return poses
+
+    def matrices(self) -> Floats:
+        """The same with their scale."""
+        self.context.view_layer.update()
+        shown = self.obj.evaluated_get(self.context.evaluated_depsgraph_get())
+        shown.pose.bones.foreach_get("matrix", self.flat)
+        return self.flat.astype(float).reshape(-1, 4, 4).transpose(0, 2, 1).copy()
+
+    def read(self, name: str) -> Channels:
+        bone = self.obj.pose.bones[name]
+        rotation = np.array(rotation_of(bone).to_matrix(), dtype=float)
+        local = bone.bone.use_local_location or bone.parent is None
+        axes = np.eye(3) if local else np.array(bone.bone.matrix_local.to_3x3(), dtype=float)
+        return Channels(np.array(bone.location, dtype=float), rotation, axes)
+
+    def write(self, name: str, channels: Channels, locks: bool = True) -> None:
+        """Set a control; rotations stay near what is there, and locked angles stay."""
+        bone = self.obj.pose.bones[name]
+        bone.location = channels.location.tolist()
+        channel = rotation_channel(bone)
+        before = list(getattr(bone, channel))
+        values = rotation_near(bone.rotation_mode, quaternion(channels.rotation).tolist(), before)
+        if locks and channel == "rotation_euler" and name not in self.unlocked:
+            values = [old if lock else new for old, new, lock in zip(before, values, bone.lock_rotation)]
+        setattr(bone, channel, values)
+
+    def free(self, name: str) -> list[int]:
+        """Components of a twist that the control's locks leave, 0 to 2 angular, 3 to 5 linear."""
+        bone = self.obj.pose.bones[name]
+        turns = [i for i in range(3) if not bone.lock_rotation[i]]
+        if len(turns) == 2:  # two Euler angles are no two axes of the bone
+            turns = turns if bone.rotation_mode not in ("QUATERNION", "AXIS_ANGLE") else []
+        moves = [] if any(bone.lock_location) or is_connected(bone) else [3, 4, 5]
+        return turns + moves
+
+    def remember(self) -> Floats:
+        return read_channels(self.obj.pose.bones)
+
+    def put_back(self, rows: Floats) -> None:
+        for bone, row in zip(self.obj.pose.bones, rows):
+            write_channels(bone, row)
+        self.context.view_layer.update()
+
+
+def is_connected(bone: bpy.types.PoseBone) -> bool:
+    return bone.parent is not None and bone.bone.use_connect
+
+
+def twists(before: Floats, after: Floats) -> Floats:
+    """Twists that take poses into others, in the frames of the former, shape (n, 6)."""
+    Rt = before[:, :3, :3].transpose(0, 2, 1)
+    angular = rotation_vectors(Rt @ after[:, :3, :3])
+    linear = np.einsum("nij,nj->ni", Rt, after[:, :3, 3] - before[:, :3, 3])
+    return np.concatenate([angular, linear], axis=1)
+
+
+def carried(control: Floats, bones: Floats) -> Floats:
+    """Twists of bones that move rigidly with a control, for each twist of its own as columns, shape (n, 6, 6).
+
+    control: its pose, shape (4, 4); bones: theirs, shape (n, 4, 4).
+    """
+    R, Rt = control[:3, :3], bones[:, :3, :3].transpose(0, 2, 1)
+    arms = bones[:, :3, 3] - control[:3, 3]
+    turned = Rt @ R
+    result = np.zeros((len(bones), 6, 6))
+    result[:, :3, :3] = result[:, 3:, 3:] = turned
+    # v = ω × arm = -[arm]× ω, in the frame of the bone
+    cross = np.zeros((len(bones), 3, 3))
+    cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -arms[:, 2], arms[:, 1], -arms[:, 0]
+    cross -= cross.transpose(0, 2, 1)
+    result[:, 3:, :3] = -(Rt @ cross @ R)
+    return result

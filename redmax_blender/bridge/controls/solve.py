@@ -1,0 +1,182 @@
+"""Channels of controls that bring the simulated bones into given poses: Newton's method on the rig itself.
+
+What a control does is known from `probe`; limbs in IK are probed anew in each frame. Where the controls that were
+chosen cannot reach the pose, as a rig that twists a forearm along its length, the others correct the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .choose import FEW, Channel, Choice
+from .posing import Channels, Floats, Posing, carried, twists
+from .probe import STEP, Probe
+
+REACHED = 1e-5
+"""Largest error of a bone that is left as it is, as a fraction of the rig's size."""
+PASSES = 10
+DAMPING = 1e-5
+"""Of a Newton step, so that channels which do nothing in a pose stay."""
+CORRECTION = 1e-4
+"""Likewise where all channels correct what is left, many of which do the same."""
+STRIDE = 0.6
+"""Largest change of a channel in one step [rad, lengths]: beyond it the rig is not as it was probed."""
+GAIN = 0.7
+"""A step that leaves more than this part of the error is one of the last."""
+@dataclass
+class Solver:
+    """One rig as its switches are now."""
+
+    probe: Probe
+    choice: Choice
+    moving: list[int]
+    """Rows that the chosen channels give."""
+    checked: list[int]
+    """Rows whose pose counts in the end."""
+    size: float
+    """Of the rig [units]."""
+    lengths: Floats
+    """Of the simulated bones [units]."""
+    more: list[Channel] = field(default_factory=list)
+    """What has been needed so far for corrections."""
+
+    @property
+    def posing(self) -> Posing:
+        return self.probe.posing
+
+    def solve(self, wanted: Floats) -> float:
+        """Bring the rows to poses, shape (nb, 4, 4); returns what is left of the error, in sizes of the rig."""
+        left = self.newton(wanted, self.choice.first, self.moving, DAMPING)
+        for widen in (self.find_near, self.find_far):
+            off = self.off(wanted)
+            if not off:
+                break
+            if self.more:
+                left = self.newton(wanted, [*self.choice.first, *self.more], self.checked, CORRECTION)
+                off = self.off(wanted)
+            if off and widen(off):
+                left = self.newton(wanted, [*self.choice.first, *self.more], self.checked, CORRECTION)
+        return max(left, self.error(wanted, self.checked))
+
+    def off(self, wanted: Floats) -> list[int]:
+        """Rows that are not in place."""
+        errors = self.errors(self.residual(self.posing.poses(), wanted, self.checked), self.checked)
+        return [row for row, error in zip(self.checked, errors) if error > REACHED]
+
+    def find_near(self, off: list[int]) -> bool:
+        """Add tweaks: controls that move one of these bones, and few others."""
+        return self.add(c for c in self.choice.rest if len(c.control.rows) <= FEW and not set(c.control.rows).isdisjoint(off))
+
+    def find_far(self, off: list[int]) -> bool:
+        """Add all controls that move these bones."""
+        return self.add(c for c in self.choice.rest if not set(c.control.rows).isdisjoint(off))
+
+    def add(self, channels: Iterable[Channel]) -> bool:
+        known = {id(channel) for channel in self.more}
+        new = [channel for channel in channels if id(channel) not in known]
+        self.more += new
+        return bool(new)
+
+    def error(self, wanted: Floats, rows: Sequence[int]) -> float:
+        return float(self.errors(self.residual(self.posing.poses(), wanted, rows), rows).max(initial=0.0))
+
+    def residual(self, poses: Floats, wanted: Floats, rows: Sequence[int]) -> Floats:
+        """Twists from where bones are to where they should be, in radians and lengths, shape (n, 6)."""
+        at = [self.probe.at[i] for i in rows]
+        return twists(poses[at], wanted[list(rows)]) / self.probe.scale
+
+    def errors(self, residual: Floats, rows: Sequence[int]) -> Floats:
+        """How far bones are from where they should be, at either end or beside, in sizes of the rig, shape (n,)."""
+        angles, ways = np.linalg.norm(residual[:, :3], axis=1), np.linalg.norm(residual[:, 3:], axis=1)
+        return np.asarray((angles * self.lengths[list(rows)] + ways * self.probe.length) / self.size)
+
+    def newton(self, wanted: Floats, channels: Sequence[Channel], rows: Sequence[int], damping: float) -> float:
+        poses = self.posing.poses()
+        residual = self.residual(poses, wanted, rows)
+        before = float(np.linalg.norm(residual))
+        slow = 0
+        for _ in range(PASSES):
+            if self.errors(residual, rows).max() < REACHED or slow > 1:
+                break
+            matrix = self.matrix(channels, rows, poses)
+            square, pull = matrix.T @ matrix, matrix.T @ residual.ravel()
+            last = {c.control.name: self.posing.read(c.control.name) for c in channels}
+            for stiffer in (1.0, 1e2, 1e4):
+                step = np.linalg.solve(square + stiffer * damping * np.eye(len(channels)), pull)
+                self.move(last, channels, np.clip(step, -STRIDE, STRIDE))
+                poses = self.posing.poses()
+                residual = self.residual(poses, wanted, rows)
+                now = float(np.linalg.norm(residual))
+                if now < before:
+                    break
+            else:
+                self.probe.put_back(last)
+                poses = self.posing.poses()
+                residual = self.residual(poses, wanted, rows)
+                break
+            slow = slow + 1 if now > GAIN * before else 0
+            before = now
+        return float(self.errors(residual, rows).max())
+
+    def move(self, last: dict[str, Channels], channels: Sequence[Channel], step: Floats) -> None:
+        """Move controls from where they were by components of their own twists."""
+        by = {name: np.zeros(6) for name in last}
+        for channel, amount in zip(channels, step):
+            by[channel.control.name][channel.component] = amount * self.probe.scale[channel.component]
+        for name, twist in by.items():
+            self.posing.write(name, last[name].moved(twist))
+
+    def matrix(self, channels: Sequence[Channel], rows: Sequence[int], poses: Floats) -> Floats:
+        """What a unit of each channel does to the rows, shape (6 n, channels)."""
+        at, scale = {row: i for i, row in enumerate(rows)}, self.probe.scale
+        found = np.zeros((len(rows), 6, len(channels)))
+        blocks: dict[str, tuple[list[int], list[int], Floats]] = {}
+        for k, channel in enumerate(channels):
+            control = channel.control
+            if control.name not in blocks:
+                used = [
+                    j for j, row in enumerate(control.rows) if row in at and not self.choice.blind(control, row)
+                ]
+                bones = poses[[self.probe.at[control.rows[j]] for j in used]]
+                rigid = carried(poses[self.posing.column[control.name]], bones)
+                blocks[control.name] = (
+                    used,
+                    [at[control.rows[j]] for j in used],
+                    control.answers[used] @ rigid,
+                )
+            _, places, felt = blocks[control.name]
+            found[places, :, k] = felt[:, :, channel.component] * scale[channel.component] / scale
+        self.bent(found, channels, at, poses)
+        return found.reshape(6 * len(rows), len(channels))
+
+    def bent(self, found: Floats, channels: Sequence[Channel], at: dict[int, int], poses: Floats) -> None:
+        """Put in what IK makes of its controls in the pose that it has: all limbs are probed at once."""
+        limbs: dict[int, list[int]] = {}
+        for k, channel in enumerate(channels):
+            control = channel.control
+            through = any(
+                row in self.choice.ik_rows and not rigid for row, rigid in zip(control.rows, control.rigid)
+            )
+            if through and control.name in self.choice.limbs and self.drives(channel):
+                limbs.setdefault(self.choice.limbs[control.name], []).append(k)
+        scale = self.probe.scale
+        for turn in range(max((len(ks) for ks in limbs.values()), default=0)):
+            probed = [ks[turn] for ks in limbs.values() if turn < len(ks)]
+            by = {}
+            for k in probed:
+                twist = np.zeros(6)
+                component = channels[k].component
+                twist[component] = STEP * scale[component]
+                by[channels[k].control.name] = twist
+            felt = self.probe.moved(by, poses, self.probe.at) / STEP / scale
+            for k in probed:
+                for row in channels[k].control.rows:
+                    if row in self.choice.ik_rows and row in at:
+                        found[at[row], :, k] = felt[row]
+
+    def drives(self, channel: Channel) -> bool:
+        """Whether a channel is one of those that give the pose; corrections do not pass through IK."""
+        return any(c is channel for c in self.choice.first)
