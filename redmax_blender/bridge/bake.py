@@ -19,6 +19,8 @@ from .bake_flesh import bake_flesh, delete_flesh_bake
 from .bake_target import Target, check_target, close_target, open_target, remove_target
 from .cache import Recording, Track
 from .clean_curves import Errors, angles, kept_frames, lengths, slopes
+from .controls.bake_controls import as_track, give_back_controls, solve_controls, warnings_of
+from .controls.graph import has_controls
 from .keys import Keys, after, before
 from .make_physical import is_selected
 from .needed_channels import Given, flat, needed, noise_of
@@ -44,19 +46,27 @@ class BakeOptions:
     """Largest error of a rotation [rad]."""
     clean_length: float = 0.001
     """Largest error of a place [units in the world]; and of a scale."""
+    to_controls: bool = True
+    """Key the controls of a rig that has some, instead of its simulated bones."""
 
 
 def bake_object(
-    obj: bpy.types.Object, scene: bpy.types.Scene, options: BakeOptions | None = None
+    obj: bpy.types.Object,
+    scene: bpy.types.Scene,
+    options: BakeOptions | None = None,
+    warnings: list[str] | None = None,
 ) -> bpy.types.Action | None:
     """Write the recording that an object shows into a copy of its action, or where `options` say, and let it use that.
 
-    A soft mesh gets shape keys, and an action for those, or a point cache.
+    A soft mesh gets shape keys, and an action for those, or a point cache. What to tell the user is added to
+    `warnings`.
     """
     if is_soft(obj):
         return bake_flesh(obj, scene)
     options = options or BakeOptions()
     recording, track = check_bake(obj, scene, options)
+    if options.to_controls and has_controls(obj, track.bones):
+        return bake_to_controls(obj, scene, options, [] if warnings is None else warnings)
     chosen = chosen_parts(obj, track, options.only_selected_bones)
     covered = set(animated_paths(obj))
     target = open_target(obj, options.into)
@@ -72,6 +82,36 @@ def bake_object(
         hold_rotation(target, next(iter(chosen.values())), recording)
     close_target(obj, target, scene, (recording.frame_start, recording.frame_last))
     leave(obj, track, [name for i, name in enumerate(track.bones) if i not in chosen])
+    return target.action
+
+
+def bake_to_controls(
+    obj: bpy.types.Object, scene: bpy.types.Scene, options: BakeOptions, warnings: list[str]
+) -> bpy.types.Action:
+    """The same into curves of the rig's controls; the simulated bones follow these, as before the simulation."""
+    recording, track = check_bake(obj, scene, options)
+    covered = set(animated_paths(obj))
+    leave(obj, track, list(track.bones))
+    target = (
+        open_target(obj, options.into) if options.into == "NEW" else None
+    )  # nothing else moves the rig there
+    tracks = solve_controls(obj, recording, track, options.only_selected_bones)
+    target = target or open_target(obj, options.into)
+    names = tracks.names or [next(bone.name for bone in obj.pose.bones if not bone.redmax.physical)]
+    samples = range(
+        min(scene.frame_start, recording.frame_start), max(scene.frame_end, recording.frame_last) + 1
+    )
+    scale = float(np.cbrt(abs(np.linalg.det(np.array(obj.matrix_world.to_3x3())))))
+    given = Given(target.original, covered, noise_of(track))
+    found = as_track(tracks, tracks.names) if tracks.names else None
+    for i, name in enumerate(names):
+        own_pose.hold(obj.pose.bones[name])
+        if found is not None:
+            bake_part(target, obj.pose.bones[name], recording, found, i, samples, options, scale, given)
+    if not len(target.bag.fcurves):  # an action without curves has no length
+        hold_rotation(target, obj.pose.bones[names[0]], recording)
+    close_target(obj, target, scene, (recording.frame_start, recording.frame_last))
+    warnings += warnings_of(obj, tracks)
     return target.action
 
 
@@ -92,7 +132,8 @@ def check_bake(
     if options.clean and not (options.clean_angle > 0.0 and options.clean_length > 0.0):
         raise SceneError("Bake, clean curves", "a bound is zero or less", "Give a number above zero.")
     check_target(obj, options.into)
-    if not chosen_parts(obj, found[1], options.only_selected_bones):
+    only = options.only_selected_bones and not (options.to_controls and has_controls(obj, found[1].bones))
+    if not chosen_parts(obj, found[1], only):
         raise SceneError(
             place, "no simulated bone is selected", "Select some, or turn off Only Selected Bones."
         )
@@ -123,6 +164,7 @@ def delete_bake(obj: bpy.types.Object) -> None:
         delete_flesh_bake(obj)
         return
     remove_target(obj)
+    give_back_controls(obj)
     scene = obj.users_scene[0] if obj.users_scene else bpy.context.scene
     if cache.track_of(obj, scene) is not None and own_pose.is_on(obj, scene):
         constraints.mute_again(obj)

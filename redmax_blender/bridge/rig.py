@@ -147,7 +147,12 @@ def _copied_by(obj: bpy.types.Object, bodies: Collection[str]) -> dict[str, bpy.
                 found.setdefault(constraint.subtarget, bone)
     for bone in physical:
         helper = bone.parent
-        if helper is not None and helper.name not in bodies and not bone.constraints and _lies_on(bone, helper):
+        if (
+            helper is not None
+            and helper.name not in bodies
+            and not bone.constraints
+            and _lies_on(bone, helper)
+        ):
             found.setdefault(helper.name, bone)
     return found
 

@@ -65,6 +65,13 @@ class REDMAX_OT_bake(bpy.types.Operator):
         subtype="DISTANCE",
     )
 
+    to_controls: BoolProperty(
+        name="To Controls",
+        description="Key the controls of rigs that have some, IK or FK as each limb is switched, so that the result "
+        "is edited with the rig; otherwise key the simulated bones",
+        default=True,
+    )
+
     @classmethod
     def poll(cls, context):
         shown = [obj for obj in context.scene.objects if obj.redmax.result]
@@ -90,6 +97,7 @@ class REDMAX_OT_bake(bpy.types.Operator):
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(self, "into")
+        layout.prop(self, "to_controls")
         layout.prop(self, "only_selected")
         layout.prop(self, "only_selected_bones")
         layout.prop(self, "step")
@@ -101,7 +109,13 @@ class REDMAX_OT_bake(bpy.types.Operator):
 
     def choices(self):
         return BakeOptions(
-            self.into, self.only_selected_bones, self.step, self.clean, self.clean_angle, self.clean_length
+            self.into,
+            self.only_selected_bones,
+            self.step,
+            self.clean,
+            self.clean_angle,
+            self.clean_length,
+            self.to_controls,
         )
 
     def execute(self, context):
@@ -113,7 +127,7 @@ class REDMAX_OT_bake(bpy.types.Operator):
         if not objects:
             self.report({"ERROR"}, "No simulated object is selected")
             return {"CANCELLED"}
-        made = []
+        made, warnings = [], []
         try:
             for obj in filter(is_soft, objects):
                 check_flesh_bake(obj, context.scene)
@@ -121,13 +135,15 @@ class REDMAX_OT_bake(bpy.types.Operator):
             for obj in objects:
                 if not is_soft(obj):
                     check_bake(obj, context.scene, options)
-            made.extend(bake_object(obj, context.scene, options) for obj in objects)
+            made.extend(bake_object(obj, context.scene, options, warnings) for obj in objects)
         except SceneError as error:
             for obj in objects:  # all or none
                 if obj.redmax.is_baked:
                     delete_bake(obj)
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        for warning in warnings:
+            self.report({"WARNING"}, warning)
         names = ", ".join(f"'{action.name}'" if action else rpt_("a point cache") for action in made[:3])
         text = rpt_("Baked 1 object into {names}")
         if len(made) > 3:

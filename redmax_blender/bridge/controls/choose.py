@@ -24,6 +24,9 @@ those before it do not."""
 FEW = 8
 """A control that moves no more simulated bones than this is a tweak."""
 
+STAYING = ("FIXED", "REVOLUTE", "UNIVERSAL", "SPHERICAL")
+"""Joints whose bones stay at a point."""
+
 Carriers = Mapping[str, bpy.types.PoseBone | None]
 
 
@@ -62,7 +65,7 @@ def choose(
     choice = Choice(list(controls), [], [])
     choice.ik_rows = {i for i in range(len(probe.rows)) if graph.in_ik(probe.rows[i])}
     targets = limbs_of(choice, probe, graph, carriers)
-    places = {control.name for control in roots(choice, probe, carriers, rows)}
+    places = {control.name for control in roots(choice, probe, carriers, rows, targets)}
     joints = Joints(probe, carriers, rows, still)
     held = {
         i: probe.rows.index(above.name)
@@ -70,14 +73,17 @@ def choose(
         if name not in moving and (above := carriers.get(name)) is not None and above.name in probe.rows
     }
 
+    masters = {c.name for c in controls if all(o.name in c.moves or c.name in o.moves for o in controls)}
+
     def order(control: Control) -> tuple[bool, bool, bool, bool, int, int]:
         """Controls that place something first; late those that turn about one axis only, as tweaks and twists, or bend
-        what is held; last what moves the first ones."""
-        above = not (places - {control.name}).isdisjoint(control.moves)
+        what is held; last what moves all others, the nearest of them first."""
+        above = control.name in masters - places
         bends = any(row in held and held[row] not in control.rows for row in control.rows)
-        most = -len(control.hanging & set(rows))
+        most = len(control.hanging & set(rows))
         handle = not {0, 1, 2} <= set(control.free)
-        return above, control.name not in placing, handle, bends, most, -len(control.moves)
+        moves = len(control.moves)
+        return above, control.name not in placing, handle, bends, -most, moves if above else -moves
 
     def take(control: Control, able: Sequence[int]) -> list[Channel]:
         effects = {k: effect(choice, probe, control, k, still) for k in able}
@@ -122,7 +128,8 @@ class Joints:
         column = {name: i for i, name in enumerate(probe.rows)}
         self.carrier = []
         self.held_on = [
-            column.get(above.name, -1) if (above := carriers.get(probe.rows[i])) is not None else -1 for i in rows
+            column.get(above.name, -1) if (above := carriers.get(probe.rows[i])) is not None else -1
+            for i in rows
         ]
         for row in rows:  # what is held on a bone counts as the bone
             above = carriers.get(probe.rows[row])
@@ -138,7 +145,6 @@ class Joints:
         for row, carrier in zip(self.rows, self.carrier):
             found += [turned[row] - turned[carrier]] if carrier >= 0 else [turned[row], felt[row, 3:]]
         return np.concatenate(found)
-
 
     def turned(self, felt: Floats) -> float:
         """Largest turn [rad] of a joint, or way of a root, between bones as they carry each other, held ones or not."""
@@ -201,19 +207,26 @@ def effect(choice: Choice, probe: Probe, control: Control, component: int, poses
     return found
 
 
-def roots(choice: Choice, probe: Probe, carriers: Carriers, rows: Sequence[int]) -> list[Control]:
+def roots(
+    choice: Choice, probe: Probe, carriers: Carriers, rows: Sequence[int], targets: Collection[str]
+) -> list[Control]:
     """For each simulated bone that nothing simulated carries, the control that places it: it carries most.
 
-    What IK targets carry does not count, so that it is the torso and not what lies above torso and feet alike.
+    What IK targets carry does not count, and what carries these is no choice where there is another, so that it is the
+    torso and not what lies above torso and feet alike.
     """
     governed = {row for c in choice.controls if c.name in choice.limbs for row in c.rows}
     found = []
     for row in rows:
-        if carriers.get(probe.rows[row]) is not None:
+        bone = probe.posing.obj.pose.bones[probe.rows[row]]
+        if carriers.get(bone.name) is not None:
             continue
         able = [c for c in choice.controls if row in c.hanging and 3 in c.free]
-        if able:
-            found.append(max(able, key=lambda c: (len(c.hanging - governed), -len(c.moves))))
+        apart = [c for c in able if c.moves.isdisjoint(targets)]
+        if bone.redmax.joint not in STAYING:
+            apart = apart or able
+        if apart:
+            found.append(max(apart, key=lambda c: (len(c.hanging - governed), -len(c.moves))))
     return found
 
 
@@ -233,6 +246,8 @@ def limbs_of(choice: Choice, probe: Probe, graph: Graph, carriers: Carriers) -> 
         above = {carriers.get(probe.rows[i]) for i in rows}
         base = {bone.name for bone in above if bone is not None} - {probe.rows[i] for i in rows}
         own = [c for c in choice.controls if base.isdisjoint(c.moves) and not rows.isdisjoint(c.rows)]
+        if len(read) > 1:  # what moves target and pole alike moves the whole figure
+            own = [c for c in own if not read <= c.moves]
         choice.limbs.update({c.name: number for c in own})
         for name in read:
             able = [c for c in own if (name in c.moves or name == c.name) and 3 in c.free]

@@ -21,7 +21,7 @@ def is_control(bone: bpy.types.PoseBone, simulated: Collection[str], shapes: boo
 
     shapes: the rig gives its controls custom shapes, so that bones without one are none.
     """
-    if bone.name in simulated or bone.bone.use_deform or bone.bone.hide and bone.custom_shape is None:
+    if bone.name in simulated or bone.bone.use_deform or (bone.bone.hide and bone.custom_shape is None):
         return False
     if shapes:
         return bone.custom_shape is not None and is_free(bone)
@@ -41,7 +41,9 @@ def acts(constraint: bpy.types.Constraint) -> bool:
 def read_bones(constraint: bpy.types.Constraint, obj: bpy.types.Object) -> list[str]:
     """Bones of the same armature that a constraint reads."""
     if constraint.type == "ARMATURE":
-        return [t.subtarget for t in constraint.targets if t.target == obj and t.subtarget and t.weight > ACTS]
+        return [
+            t.subtarget for t in constraint.targets if t.target == obj and t.subtarget and t.weight > ACTS
+        ]
     found = []
     if getattr(constraint, "target", None) == obj and constraint.subtarget:
         found.append(constraint.subtarget)
@@ -51,7 +53,7 @@ def read_bones(constraint: bpy.types.Constraint, obj: bpy.types.Object) -> list[
 
 
 def drivers_of(bone: bpy.types.PoseBone) -> list[str]:
-    """Names of the bones that move a bone directly: what its constraints read, and its parent unless those replace it."""
+    """Names of the bones that move a bone directly: what its constraints read, and its parent where that counts."""
     obj, found = bone.id_data, []
     for constraint in reversed(bone.constraints):
         if not acts(constraint) or constraint.type in IGNORED:

@@ -21,7 +21,9 @@ def helpers_of(probe: Probe, graph: Graph, row: int, known: Collection[str]) -> 
     bones, still = probe.posing.obj.pose.bones, probe.posing.poses()
     level, seen = [probe.rows[row]], {probe.rows[row]}
     for _ in range(REMOTE):
-        level = list(dict.fromkeys(each for name in level for each in drivers_of(bones[name]) if each not in seen))
+        level = list(
+            dict.fromkeys(each for name in level for each in drivers_of(bones[name]) if each not in seen)
+        )
         seen |= set(level)
         for name in level:
             if name in known or name in graph.in_chain:

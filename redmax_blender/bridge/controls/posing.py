@@ -26,6 +26,8 @@ class Channels:
     """[units], shape (3,)."""
     rotation: Floats
     """Shape (3, 3)."""
+    scale: Floats
+    """Shape (3,)."""
     axes: Floats
     """From the axes of the bone in the rest pose to those of its location: others without Local Location."""
 
@@ -33,7 +35,7 @@ class Channels:
         """After a twist in the control's own frame, shape (6,)."""
         angle = float(np.linalg.norm(twist[:3]))
         turned = self.rotation @ turn(twist[:3] / angle, angle) if angle > 0.0 else self.rotation
-        return Channels(self.location + self.axes @ self.rotation @ twist[3:], turned, self.axes)
+        return Channels(self.location + self.axes @ self.rotation @ twist[3:], turned, self.scale, self.axes)
 
 
 class Posing:
@@ -66,7 +68,8 @@ class Posing:
         rotation = np.array(rotation_of(bone).to_matrix(), dtype=float)
         local = bone.bone.use_local_location or bone.parent is None
         axes = np.eye(3) if local else np.array(bone.bone.matrix_local.to_3x3(), dtype=float)
-        return Channels(np.array(bone.location, dtype=float), rotation, axes)
+        location, scale = (np.array(values, dtype=float) for values in (bone.location, bone.scale))
+        return Channels(location, rotation, scale, axes)
 
     def write(self, name: str, channels: Channels, locks: bool = True) -> None:
         """Set a control; rotations stay near what is there, and locked angles stay."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-import bpy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -77,9 +76,15 @@ class Probe:
         bones, simulated = self.posing.obj.pose.bones, set(self.rows)
         above = set().union(*(graph.upstream(name) for name in moving)) & set(self.posing.names)
         shapes = any(bone.custom_shape is not None for bone in bones)
-        plain = [name for name in moving if not all(bones[name].lock_rotation) and not bones[name].constraints]
+        plain = [
+            name for name in moving if not all(bones[name].lock_rotation) and not bones[name].constraints
+        ]
         return [
-            *(name for name in self.posing.names if name in above and is_control(bones[name], simulated, shapes)),
+            *(
+                name
+                for name in self.posing.names
+                if name in above and is_control(bones[name], simulated, shapes)
+            ),
             *plain,
         ]
 
@@ -147,4 +152,3 @@ def apart(controls: Sequence[Control]) -> list[list[Control]]:
         else:
             groups.append(([control], rows))
     return [group for group, _ in groups]
-

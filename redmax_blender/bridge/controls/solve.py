@@ -26,6 +26,8 @@ STRIDE = 0.6
 """Largest change of a channel in one step [rad, lengths]: beyond it the rig is not as it was probed."""
 GAIN = 0.7
 """A step that leaves more than this part of the error is one of the last."""
+
+
 @dataclass
 class Solver:
     """One rig as its switches are now."""
@@ -50,14 +52,14 @@ class Solver:
     def solve(self, wanted: Floats) -> float:
         """Bring the rows to poses, shape (nb, 4, 4); returns what is left of the error, in sizes of the rig."""
         left = self.newton(wanted, self.choice.first, self.moving, DAMPING)
-        for widen in (self.find_near, self.find_far):
+        for _ in range(2):
             off = self.off(wanted)
             if not off:
                 break
             if self.more:
                 left = self.newton(wanted, [*self.choice.first, *self.more], self.checked, CORRECTION)
                 off = self.off(wanted)
-            if off and widen(off):
+            if off and self.find_near(off):
                 left = self.newton(wanted, [*self.choice.first, *self.more], self.checked, CORRECTION)
         return max(left, self.error(wanted, self.checked))
 
@@ -67,12 +69,14 @@ class Solver:
         return [row for row, error in zip(self.checked, errors) if error > REACHED]
 
     def find_near(self, off: list[int]) -> bool:
-        """Add tweaks: controls that move one of these bones, and few others."""
-        return self.add(c for c in self.choice.rest if len(c.control.rows) <= FEW and not set(c.control.rows).isdisjoint(off))
-
-    def find_far(self, off: list[int]) -> bool:
-        """Add all controls that move these bones."""
-        return self.add(c for c in self.choice.rest if not set(c.control.rows).isdisjoint(off))
+        """Add what is left of the chosen controls, and tweaks: controls that move one of these bones, and few others."""
+        chosen = {channel.control.name for channel in self.choice.first}
+        return self.add(
+            channel
+            for channel in self.choice.rest
+            if (len(channel.control.rows) <= FEW or channel.control.name in chosen)
+            and not set(channel.control.rows).isdisjoint(off)
+        )
 
     def add(self, channels: Iterable[Channel]) -> bool:
         known = {id(channel) for channel in self.more}
@@ -93,7 +97,9 @@ class Solver:
         angles, ways = np.linalg.norm(residual[:, :3], axis=1), np.linalg.norm(residual[:, 3:], axis=1)
         return np.asarray((angles * self.lengths[list(rows)] + ways * self.probe.length) / self.size)
 
-    def newton(self, wanted: Floats, channels: Sequence[Channel], rows: Sequence[int], damping: float) -> float:
+    def newton(
+        self, wanted: Floats, channels: Sequence[Channel], rows: Sequence[int], damping: float
+    ) -> float:
         poses = self.posing.poses()
         residual = self.residual(poses, wanted, rows)
         before = float(np.linalg.norm(residual))
@@ -138,7 +144,9 @@ class Solver:
             control = channel.control
             if control.name not in blocks:
                 used = [
-                    j for j, row in enumerate(control.rows) if row in at and not self.choice.blind(control, row)
+                    j
+                    for j, row in enumerate(control.rows)
+                    if row in at and not self.choice.blind(control, row)
                 ]
                 bones = poses[[self.probe.at[control.rows[j]] for j in used]]
                 rigid = carried(poses[self.posing.column[control.name]], bones)

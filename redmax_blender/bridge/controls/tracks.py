@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 import bpy
@@ -18,7 +18,7 @@ from .probe import Probe
 from .solve import Solver
 
 KEPT_STILL = 2e-6
-"""Channels that never differ by more than this from the animation [rad, units of the armature] need no key."""
+"""A control that never differs by more than this from the animation [rad, units of the armature] needs no key."""
 
 
 @dataclass
@@ -26,9 +26,11 @@ class ControlTracks:
     """Channels of the controls that the recording moves, at its nf frames."""
 
     location: dict[str, Floats] = field(default_factory=dict)
-    """[units], shape (nf, 3); only of controls whose location the recording changes."""
+    """[units], shape (nf, 3)."""
     rotation: dict[str, Floats] = field(default_factory=dict)
-    """As matrices, shape (nf, 3, 3); only of controls whose rotation it changes."""
+    """As matrices, shape (nf, 3, 3)."""
+    scale: dict[str, Floats] = field(default_factory=dict)
+    """As the animation has it, shape (nf, 3)."""
     error: float = 0.0
     """Largest distance of a simulated bone from its pose, as a fraction of the rig's size."""
     worst: int = 0
@@ -36,7 +38,13 @@ class ControlTracks:
 
     @property
     def names(self) -> list[str]:
-        return list(dict.fromkeys([*self.location, *self.rotation]))
+        return list(self.location)
+
+    def keep(self, names: Collection[str]) -> None:
+        """Forget about all other controls."""
+        for table in (self.location, self.rotation, self.scale):
+            for name in [name for name in table if name not in names]:
+                del table[name]
 
 
 def rig_size(obj: bpy.types.Object) -> float:
@@ -97,7 +105,7 @@ class Follower:
             self.posing.write(name, self.last[name])
         error = solver.solve(wanted)
         self.last = {control.name: self.posing.read(control.name) for control in solver.choice.controls}
-        return {name: (animated[name], channels) for name, channels in self.last.items()}, error
+        return {name: (channels, self.last.get(name, channels)) for name, channels in animated.items()}, error
 
     def solver(self) -> Solver:
         """The solver for the switches of this frame, as IK and FK."""
@@ -108,11 +116,17 @@ class Follower:
             lengths = [obj.data.bones[name].length for name in names]
             graph, probe = Graph(obj), Probe(self.posing, names, float(np.median(lengths)))
             carriers = physical_parents(obj)
-            moving = [name for name in names if obj.pose.bones[name].redmax.joint != "FIXED" or carriers[name] is None]
+            moving = [
+                name
+                for name in names
+                if obj.pose.bones[name].redmax.joint != "FIXED" or carriers[name] is None
+            ]
             controls = probe.controls(graph, moving)
             choice = choose(probe, graph, carriers, moving, controls)
             at = {name: i for i, name in enumerate(names)}
-            checked = [i for i in range(len(names)) if names[i] in moving or any(i in c.rows for c in controls)]
+            checked = [
+                i for i in range(len(names)) if names[i] in moving or any(i in c.rows for c in controls)
+            ]
             self.solvers[acting] = Solver(
                 probe, choice, [at[name] for name in moving], checked, rig_size(obj), np.array(lengths)
             )
@@ -120,19 +134,19 @@ class Follower:
 
 
 def collect(tracks: ControlTracks, moved: list[dict[str, tuple[Channels, Channels]]]) -> None:
-    """Keep the channels that differ from the animation at some frame.
-
-    A control that is solved for at some frames only, because the rig is switched between, keeps its animation at
-    the others.
-    """
-    names = dict.fromkeys(name for frame in moved for name in frame)
-    for name in names:
-        pairs = [frame[name] for frame in moved if name in frame]
-        old, new = zip(*pairs)
-        if max(float(np.abs(a.location - b.location).max()) for a, b in pairs) > KEPT_STILL:
-            tracks.location[name] = np.stack([each.location for each in new])
-        if max(float(np.abs(a.rotation - b.rotation).max()) for a, b in pairs) > KEPT_STILL:
-            tracks.rotation[name] = np.stack([each.rotation for each in new])
+    """Keep the controls that differ from the animation at some frame."""
+    used = {
+        name
+        for frame in moved
+        for name, (old, new) in frame.items()
+        if np.abs(old.location - new.location).max() > KEPT_STILL
+        or np.abs(old.rotation - new.rotation).max() > KEPT_STILL
+    }
+    for name in sorted(used):
+        channels = [frame[name][1] for frame in moved]
+        tracks.location[name] = np.stack([each.location for each in channels])
+        tracks.rotation[name] = np.stack([each.rotation for each in channels])
+        tracks.scale[name] = np.stack([each.scale for each in channels])
 
 
 __all__ = ["ControlTracks", "has_controls", "rig_size", "track_controls"]

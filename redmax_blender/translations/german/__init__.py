@@ -3,6 +3,7 @@
 from .any_rig import ANY_RIG
 from .button_tips import BUTTON_TIPS
 from .choice_tips import CHOICE_TIPS
+from .controls import CONTROLS
 from .labels import LABELS
 from .messages import MESSAGES
 from .names import BUTTONS, CHOICES, PANELS, SETTINGS
@@ -20,6 +21,7 @@ PARTS = (
     BUTTON_TIPS,
     NOTHING_LOST,
     ANY_RIG,
+    CONTROLS,
 )
 """What Blender looks up in its default context; a text is in one of them only."""
 

@@ -1,0 +1,248 @@
+"""Bake to controls: the rig's own controls are keyed, the simulated bones are where they were, and edits work."""
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+import pytest
+from blender_fixtures import all_curves, make_armature, make_chain, set_range, snapshot
+from generated_rigs import generated, off_the_cache, open_generated, size_of
+from mathutils import Quaternion
+
+from redmax_blender.bridge.actions import bones_in
+from redmax_blender.bridge.controls.graph import has_controls
+from redmax_blender.bridge.make_physical import Choices, decide, make_physical
+from redmax_blender.bridge.rig import physical_parents
+from redmax_blender.bridge.simulate_scene import simulate_scene
+
+__all__ = ["generated"]
+LAST = 6
+
+
+def switch(rig: bpy.types.Object, limbs: str, to_fk: bool) -> None:
+    """Turn the IK_FK switch of limbs whose property bones begin so."""
+    for bone in rig.pose.bones:
+        if bone.name.startswith(limbs) and "IK_FK" in bone:
+            bone["IK_FK"] = float(to_fk)
+    rig.update_tag()
+    bpy.context.view_layer.update()
+
+
+def fall(rig: bpy.types.Object, held: Sequence[str]) -> None:
+    make_physical(rig, bpy.context.scene, Choices(root="HINGED"))
+    for name in held:
+        decide(rig, bpy.context.scene, name, "HOLD")
+    set_range(1, LAST, substeps=10)
+    outcome = simulate_scene(bpy.context)
+    assert not outcome.diverged
+
+
+HELD = {
+    "human": (),
+    # Its tail is made of bones that point to the body: the simulation takes their heads for their joints.
+    "quadruped": (
+        "DEF-spine",
+        "DEF-spine.001",
+        "DEF-spine.002",
+        "DEF-spine.003",
+        "DEF-pelvis.L",
+        "DEF-pelvis.R",
+    ),
+}
+
+
+def seen() -> dict[str, object]:
+    bpy.context.scene.frame_set(1)
+    return snapshot()
+
+
+def keyed(rig: bpy.types.Object) -> set[str]:
+    return bones_in(curve.data_path for _, curve in all_curves(rig.animation_data.action))
+
+
+def heads(rig: bpy.types.Object, names: list[str], frame: int) -> np.ndarray:
+    bpy.context.scene.frame_set(frame)
+    shown = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return np.array([shown.pose.bones[name].matrix.translation for name in names])
+
+
+@pytest.mark.parametrize(
+    "kind, fk, expected",
+    [
+        (
+            "human",
+            "upper_arm",
+            {"torso", "upper_arm_fk.L", "forearm_fk.R", "foot_ik.L", "spine_fk.002", "head"},
+        ),
+        (
+            "quadruped",
+            "thigh",
+            {"torso", "thigh_fk.L", "shin_fk.R", "front_foot_ik.L", "spine_fk.006", "neck"},
+        ),
+    ],
+)
+def test_a_generated_rig_is_baked_to_its_controls(generated, kind, fk, expected):
+    rig = open_generated(generated, kind)
+    switch(rig, fk, True)
+    fall(rig, HELD[kind])
+    before = seen()
+    assert bpy.ops.redmax.bake() == {"FINISHED"}
+    worst = {}
+    for frame in range(1, LAST + 1):
+        for name, off in off_the_cache(rig, frame).items():
+            worst[name] = max(worst.get(name, 0.0), off)
+    assert max(worst.values()) < 1e-4, sorted(worst.items(), key=lambda item: -item[1])[:5]
+    found = keyed(rig)
+    assert expected <= found
+    assert not any(rig.pose.bones[name].bone.use_deform for name in found)
+    assert not found & {"root", "hips", "chest"}
+    assert_edits_work(rig, "DEF-forearm.L" if kind == "human" else "DEF-shin.L")
+    bpy.ops.redmax.delete_bake()
+    after = seen()
+    assert {key for key in before if before[key] != after[key]} == set()
+
+
+def assert_edits_work(rig: bpy.types.Object, bent: str) -> None:
+    """A control's key moved afterwards moves what hangs on it, and nothing else."""
+    control = bent.removeprefix("DEF-").replace(".", "_fk.")
+    simulated = list(physical_parents(rig))
+    before = heads(rig, simulated, LAST)
+    path = f'pose.bones["{control}"].rotation_quaternion'
+    curves = [curve for _, curve in all_curves(rig.animation_data.action) if curve.data_path == path]
+    bone = rig.pose.bones[control]
+    bone.rotation_quaternion = bone.rotation_quaternion @ Quaternion((1.0, 0.0, 0.0), 0.5)
+    for curve in curves:
+        curve.keyframe_points[-1].co.y = bone.rotation_quaternion[curve.array_index]
+        curve.update()
+    moved = np.linalg.norm(heads(rig, simulated, LAST) - before, axis=1) > 1e-3 * size_of(rig)
+    names = {name for name, way in zip(simulated, moved) if way}
+    assert f"{bent}.001" in names
+    below = {name for name in simulated if hangs_on(rig, name, bent)}
+    assert names <= below and len(names) > 0.5 * len(below)
+    assert heads(rig, simulated, 1) == pytest.approx(heads(rig, simulated, 1))
+
+
+def hangs_on(rig: bpy.types.Object, name: str, above: str) -> bool:
+    parents = physical_parents(rig)
+    while name != above and parents[name] is not None:
+        name = parents[name].name
+    return name == above
+
+
+def controlled_arm() -> bpy.types.Object:
+    """Three deform bones that copy three controls, which hang on a root control; and a hand in IK beside them."""
+    rig = make_armature(
+        [
+            ("root", None, (0, 0, 0), (0, 0.3, 0)),
+            ("arm", "root", (0, 0, 1), (0.5, 0.15, 1)),
+            ("fore", "arm", (0.5, 0.15, 1), (1.0, 0, 1)),
+            ("hand", "fore", (1.0, 0, 1), (1.2, 0, 1)),
+            ("aim", "root", (1.0, 0, 1), (1.2, 0, 1)),
+            ("pole", "root", (0.5, 0.6, 1), (0.5, 0.8, 1)),
+            ("ik arm", "root", (0, 0, 1), (0.5, 0.15, 1)),
+            ("ik fore", "ik arm", (0.5, 0.15, 1), (1.0, 0, 1)),
+            ("def arm", None, (0, 0, 1), (0.5, 0.15, 1)),
+            ("def fore", "def arm", (0.5, 0.15, 1), (1.0, 0, 1)),
+            ("def hand", "def fore", (1.0, 0, 1), (1.2, 0, 1)),
+        ],
+        connect=False,
+    )
+    for bone in rig.pose.bones:
+        bone.bone.use_deform = bone.name.startswith("def ")
+        if bone.name.startswith(("def ", "ik ")):
+            bone.lock_location = bone.lock_rotation = (True, True, True)
+    ik = rig.pose.bones["ik fore"].constraints.new("IK")
+    ik.target = ik.pole_target = rig
+    ik.subtarget, ik.pole_subtarget, ik.chain_count = "aim", "pole", 2
+    ik.use_stretch = False
+    for name, fk, by_ik in (("arm", "arm", "ik arm"), ("fore", "fore", "ik fore"), ("hand", "hand", "aim")):
+        for subtarget in (fk, by_ik):
+            copied = rig.pose.bones[f"def {name}"].constraints.new("COPY_TRANSFORMS")
+            copied.target, copied.subtarget = rig, subtarget
+    fit_pole(rig, ik)
+    return rig
+
+
+def fit_pole(rig: bpy.types.Object, ik: bpy.types.Constraint) -> None:
+    """The pole angle at which IK leaves the rest pose."""
+    fk = np.array(rig.pose.bones["fore"].head)
+    angles = np.radians(np.arange(-180, 181, 15))
+
+    def off(angle: float) -> float:
+        ik.pole_angle = angle
+        bpy.context.view_layer.update()
+        return float(np.linalg.norm(np.array(rig.pose.bones["ik fore"].head) - fk))
+
+    ik.pole_angle = min(angles, key=off)
+
+
+def follow(rig: bpy.types.Object, by_ik: bool) -> None:
+    for name in ("def arm", "def fore", "def hand"):
+        rig.pose.bones[name].constraints[1].influence = float(by_ik)
+    bpy.context.view_layer.update()
+
+
+def swing(rig: bpy.types.Object) -> None:
+    make_physical(rig, bpy.context.scene, Choices(root="HINGED"))
+    for name in ("def arm", "def hand"):
+        rig.pose.bones[name].redmax.joint = "SPHERICAL"
+    rig.pose.bones["def fore"].redmax.joint = "REVOLUTE"
+    rig.pose.bones["def fore"].redmax.axis = "X" if abs(rig.pose.bones["def fore"].x_axis.z) > 0.9 else "Z"
+    set_range(1, 8, substeps=20)  # later the elbow is straight, where IK has no knee to bend
+    simulate_scene(bpy.context)
+
+
+@pytest.mark.parametrize("by_ik, expected", [(False, {"arm", "fore", "hand"}), (True, {"aim", "pole"})])
+@pytest.mark.parametrize("into", ["COPY", "NEW", "NLA"])
+def test_a_limb_is_keyed_as_it_is_switched(by_ik, expected, into):
+    rig = controlled_arm()
+    follow(rig, by_ik)
+    rig.pose.bones["root"].location.x = 0.2
+    rig.pose.bones["root"].keyframe_insert("location", frame=1)
+    swing(rig)
+    before = seen()
+    bpy.ops.redmax.bake(into=into)
+    for frame in (1, 3, 6, 8):
+        assert max(off_the_cache(rig, frame).values()) < 2e-5
+    action = rig.redmax.baked_action
+    assert bones_in(curve.data_path for _, curve in all_curves(action)) - {"root"} == expected
+    bpy.ops.redmax.delete_bake()
+    after = seen()
+    assert {key for key in before if before[key] != after[key]} == set()
+
+
+def test_the_switch_may_turn_during_the_shot():
+    rig = controlled_arm()
+    for frame, by_ik in ((1, 0.0), (4, 0.0), (5, 1.0), (8, 1.0)):
+        for name in ("def arm", "def fore", "def hand"):
+            constraint = rig.pose.bones[name].constraints[1]
+            constraint.influence = by_ik
+            constraint.keyframe_insert("influence", frame=frame)
+    bpy.context.scene.frame_set(1)
+    swing(rig)
+    bpy.ops.redmax.bake()
+    for frame in range(1, 9):
+        assert max(off_the_cache(rig, frame).values()) < 2e-5, frame
+
+
+def test_without_the_option_the_bones_are_keyed():
+    rig = controlled_arm()
+    swing(rig)
+    bpy.ops.redmax.bake(to_controls=False)
+    assert keyed(rig) == {"def arm", "def fore", "def hand"}
+
+
+def test_only_selected_bones_means_selected_controls():
+    rig = controlled_arm()
+    follow(rig, False)
+    swing(rig)
+    for bone in rig.pose.bones:
+        (bone if hasattr(bone, "select") else bone.bone).select = bone.name in ("arm", "fore")
+    bpy.ops.redmax.bake(only_selected_bones=True)
+    assert keyed(rig) == {"arm", "fore"}
+
+
+def test_a_plain_rig_has_no_controls():
+    rig = make_chain(3)
+    make_physical(rig, bpy.context.scene, Choices(root="HINGED"))
+    assert not has_controls(rig, [bone.name for bone in rig.pose.bones])
