@@ -69,7 +69,7 @@ class Solver:
         return [row for row, error in zip(self.checked, errors) if error > REACHED]
 
     def find_near(self, off: list[int]) -> bool:
-        """Add what is left of the chosen controls, and tweaks: controls that move one of these bones, and few others."""
+        """Add what is left of the chosen controls, and tweaks: what moves one of these bones, and few others."""
         chosen = {channel.control.name for channel in self.choice.first}
         return self.add(
             channel
