@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 import pytest
-from blender_fixtures import all_curves, make_armature, make_chain, set_range, snapshot
+from blender_fixtures import all_curves, make_armature, make_chain, once, set_range, snapshot
 from generated_rigs import generated, off_the_cache, open_generated, size_of
 from mathutils import Quaternion
 
@@ -51,9 +51,10 @@ HELD = {
 }
 
 
-def seen() -> dict[str, object]:
+def seen() -> str:
+    """What a user would see changed; a zero is a zero, whatever its sign."""
     bpy.context.scene.frame_set(1)
-    return snapshot()
+    return repr(sorted(snapshot().items(), key=str)).replace("-0.0,", "0.0,").replace("-0.0)", "0.0)")
 
 
 def keyed(rig: bpy.types.Object) -> set[str]:
@@ -74,10 +75,11 @@ def heads(rig: bpy.types.Object, names: list[str], frame: int) -> np.ndarray:
             "upper_arm",
             {"torso", "upper_arm_fk.L", "forearm_fk.R", "foot_ik.L", "spine_fk.002", "head"},
         ),
-        (
+        pytest.param(
             "quadruped",
-            "thigh",
-            {"torso", "thigh_fk.L", "shin_fk.R", "front_foot_ik.L", "spine_fk.006", "neck"},
+            "",
+            {"torso", "thigh_fk.L", "shin_fk.R", "front_shin_fk.L", "spine_fk.006"},
+            marks=once,
         ),
     ],
 )
@@ -98,8 +100,7 @@ def test_a_generated_rig_is_baked_to_its_controls(generated, kind, fk, expected)
     assert not found & {"root", "hips", "chest"}
     assert_edits_work(rig, "DEF-forearm.L" if kind == "human" else "DEF-shin.L")
     bpy.ops.redmax.delete_bake()
-    after = seen()
-    assert {key for key in before if before[key] != after[key]} == set()
+    assert seen() == before
 
 
 def assert_edits_work(rig: bpy.types.Object, bent: str) -> None:
@@ -207,8 +208,7 @@ def test_a_limb_is_keyed_as_it_is_switched(by_ik, expected, into):
     action = rig.redmax.baked_action
     assert bones_in(curve.data_path for _, curve in all_curves(action)) - {"root"} == expected
     bpy.ops.redmax.delete_bake()
-    after = seen()
-    assert {key for key in before if before[key] != after[key]} == set()
+    assert seen() == before
 
 
 def test_the_switch_may_turn_during_the_shot():
