@@ -362,7 +362,7 @@ class SceneSpec(Spec, kw_only=True, omit_defaults=False):
     tubes: list[Tube] = msgspec.field(default_factory=list)
     """Smooth skins of chains that collide with themselves."""
     time: TimeSpec = msgspec.field(default_factory=TimeSpec)
-    integrator: str = "euler"
+    integrator: str = "euler-midway"
     """One of the names that `redmax_blender.engine.integrators` lists."""
     solver: str = "auto"
     """Linear solver of the implicit step: `auto`, `direct` or `pcg`."""

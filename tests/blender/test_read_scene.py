@@ -16,6 +16,7 @@ from redmax_blender.bridge.read_scene import read_scene
 from redmax_blender.bridge.retarget import bone_poses
 from redmax_blender.bridge.simulate_scene import simulate_scene
 from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.scene import SceneSpec
 from redmax_blender.engine.simulate import make_frame
 
 KINDS = ("FIXED", "REVOLUTE", "UNIVERSAL", "SPHERICAL", "PRISMATIC", "FREE")
@@ -256,3 +257,8 @@ def test_channels_follow_a_rotation_through_several_turns_without_jumps():
             steps.append(np.abs(np.array(new) - values).max())
             values = new
         assert max(steps[1:]) < 0.25, mode  # the first one may choose an axis
+
+
+def test_scene_files_and_blender_begin_with_the_same_integrator():
+    setting = bpy.context.scene.redmax.bl_rna.properties["integrator"]
+    assert setting.default == SceneSpec(bodies=[]).integrator

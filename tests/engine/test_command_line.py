@@ -59,7 +59,7 @@ def test_run_writes_result_and_report(
     assert main(["run", str(scene), "--out", str(out), "--report", str(report_path)]) == 0
     result, report = Result.load(out), json.loads(report_path.read_text())
     assert len(result) == 21 and result.joints == ("shoulder", "lower")
-    assert report["status"] == "finished" and report["steps"] == 20 and report["integrator"] == "euler"
+    assert report["status"] == "finished" and report["steps"] == 20 and report["integrator"] == "euler-midway"
     assert set(report["wall_time_s"]) >= {"compile", "jit", "step", "record"}
     energy = report["energy"]
     for name in ("kinetic", "potential", "total"):

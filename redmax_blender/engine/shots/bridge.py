@@ -168,6 +168,7 @@ def spec(bridge: Bridge | None = None, *, end: float = 5.0, step: float = 0.01) 
         bodies=bodies,
         forces=list(_cables(bridge)),
         constraints=[loop],
+        integrator="euler",
         time=TimeSpec(end=end, step=step),
     )
 

@@ -228,6 +228,7 @@ def spec(fish: Hagfish | None = None, *, end: float | None = None, step: float =
         gravity=(0.0, 0.0, 0.0),
         bodies=bodies,
         tubes=[skin(fish)],
+        integrator="euler",
         time=TimeSpec(end=fish.end if end is None else end, step=step, record=10),
     )
 

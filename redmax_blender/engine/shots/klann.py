@@ -187,6 +187,7 @@ def spec(klann: Klann | None = None, *, end: float = 5.0, step: float = 1.0 / 24
         constraints=list(constraints),
         colliders=[ColliderSpec(name="floor", shape=Plane(), friction=klann.floor)],
         self_collision=SelfCollision(enabled=False),
+        integrator="euler",
         time=TimeSpec(end=end, step=step),
     )
 

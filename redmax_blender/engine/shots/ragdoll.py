@@ -132,6 +132,7 @@ def spec(fall: Fall | None = None, *, end: float = 8.0, step: float = 1.0 / 240.
         bodies=figure(fall.skin, q, angles, qdot),
         colliders=fall.stairs.colliders(),
         self_collision=SelfCollision(neighbours=2),
+        integrator="euler",
         time=TimeSpec(end=end, step=step, record=10),
     )
 

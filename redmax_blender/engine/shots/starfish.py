@@ -69,6 +69,7 @@ def spec(
         bodies=bodies,
         constraints=[_led(starfish, arm) for arm in LED],
         flesh=[flesh(starfish)],
+        integrator="euler",
         time=TimeSpec(end=end, step=step, record=STEPS),
     )
 

@@ -154,6 +154,7 @@ def spec(
         bodies=bodies,
         forces=forces,
         constraints=[_closure(umbrella, k) for k in range(RIBS)],
+        integrator="euler",
         time=TimeSpec(end=end, step=step),
     )
 
