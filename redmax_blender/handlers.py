@@ -8,6 +8,8 @@ from .bridge import cache, cache_status, figure_cache, kept_keys, notice, own_po
 from .bridge.bake_flesh import write_missing
 from .bridge.simulate_scene import migrate
 
+_keeping = False
+
 
 @persistent
 def show_recordings(scene, _depsgraph=None):
@@ -81,18 +83,26 @@ def switch():
 @persistent
 def note_change(scene, depsgraph=None):
     cache_status.note_change()
-    if depsgraph is not None and depsgraph.id_type_updated("ACTION"):
+    global _keeping
+    if _keeping or depsgraph is None or not depsgraph.id_type_updated("ACTION"):
+        return
+    _keeping = True  # it evaluates the scene, and we are called again
+    try:
         keep_keys(scene)
+    finally:
+        _keeping = False
 
 
 @persistent
 def keep_keys(scene, _depsgraph=None):
     """Keys that were inserted while a simulation is shown hold the animation; and Blender has evaluated that anew."""
     kept = kept_keys.keep(scene)
-    if kept:
-        for layer in scene.view_layers:  # now, not later: the changed keys would overwrite what is shown
+    if any(own_pose.is_on(obj, scene) for obj in scene.objects):
+        for (
+            layer
+        ) in scene.view_layers:  # now, not later: keys that were looked at would overwrite what is shown
             layer.update()
-    playback.show_frame(scene, spare=True)
+        playback.show_frame(scene, spare=True)
     if kept:
         notice.say_kept_keys(kept)
 

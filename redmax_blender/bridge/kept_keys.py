@@ -179,9 +179,11 @@ def _own(
     row = _old_row(before, frame)
     if row is not None:
         return float(before.fields["co"][row, 1])
+    keys = Keys.read(curve)
     curve.keyframe_points.remove(_point(curve, frame))
     value = float(curve.evaluate(frame))
-    curve.keyframe_points.insert(frame, value)
+    curve.keyframe_points.clear()
+    keys.write(curve)
     return value
 
 

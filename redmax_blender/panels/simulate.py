@@ -26,7 +26,7 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
         else:
             layout.operator("redmax.simulate", icon="PLAY")
             if progress.notice:
-                layout.label(text=progress.notice, icon="INFO", translate=False)
+                layout.label(text="Keys keep the animation", icon="INFO")
                 layout.label(text="Turn off Show Simulation to pose and key")
             if any(obj.redmax.result and not obj.redmax.is_baked for obj in scene.objects):
                 self.draw_switch(layout, context)
@@ -48,6 +48,7 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
         """Show Simulation: of the scene, and of the active character."""
         scene, active = context.scene, context.object
         column = layout.column(align=True)
+        column.use_property_split = False
         on = scene.redmax.show_simulation
         column.prop(scene.redmax, "show_simulation", icon="HIDE_OFF" if on else "HIDE_ON", toggle=True)
         if active is not None and active.redmax.result and not active.redmax.is_baked:

@@ -224,3 +224,32 @@ def test_the_panel_has_the_switches_and_says_what_is_missing():
     cache._memory.clear()
     cache._missing.add(obj.redmax.result)
     assert ("label", "Frames 1 to 30 are missing; simulate again") in [entry[:2] for entry in draw(panel)]
+
+
+def test_a_key_of_one_bone_leaves_the_others_as_simulated():
+    """Blender evaluates the whole action anew after a key was inserted."""
+    from test_own_pose import as_cached
+
+    obj = posed_chain(keyed=True)
+    simulate_scene(bpy.context)
+    bpy.context.scene.frame_set(18)
+    for path in ("location", "rotation_euler"):
+        insert(obj, "bone1", path)
+        assert as_cached(obj) < 1e-5
+    obj.pose.bones["bone0"].location = (0.0, 0.0, 0.0)
+    insert(obj, "bone0", "location")
+    assert as_cached(obj) < 1e-5
+
+
+def test_keys_that_agree_with_the_simulation_are_not_touched():
+    """A key that is new and says what was simulated and animated alike keeps its handles."""
+    obj = posed_chain(keyed=True)
+    for frame in (1, 30):
+        obj.pose.bones["bone0"].keyframe_insert("location", frame=frame)
+    simulate_scene(bpy.context)
+    bpy.context.scene.frame_set(18)
+    bone = obj.pose.bones["bone0"]
+    bone.keyframe_insert("location", keytype="EXTREME")
+    bpy.context.view_layer.update()
+    curves = [curve for curve in curves_of(obj) if curve.data_path.endswith("location")]
+    assert [[point.type for point in curve.keyframe_points][1] for curve in curves] == ["EXTREME"] * 3
