@@ -24,6 +24,7 @@ from . import (
     coupling_properties,
     flesh_properties,
     friction_properties,
+    goal_properties,
     mechanism_properties,
     scene_properties,
 )
@@ -419,6 +420,7 @@ CLASSES = (
     *flesh_properties.CLASSES,
     REDMAX_PG_bone,
     REDMAX_PG_object,
+    *goal_properties.CLASSES,
     *scene_properties.CLASSES,
 )
 

@@ -4,6 +4,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from .friction_properties import FRAMES, REDMAX_PG_diagnosis, REDMAX_PG_overlay
+from .goal_properties import REDMAX_PG_goals
 from .show_properties import show_switch
 
 INTEGRATORS = (
@@ -134,6 +135,12 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
     )
     diagnosis: PointerProperty(
         name="Diagnosis", type=REDMAX_PG_diagnosis, description="Where the last run failed", **_setting()
+    )
+    goals: PointerProperty(
+        name="Goals of the Scene",
+        type=REDMAX_PG_goals,
+        description="What the simulation is to reach, and what may change for that",
+        **_setting(),
     )
     overlay: PointerProperty(
         name="Overlay", type=REDMAX_PG_overlay, description="What is drawn over the 3D view", **_setting()

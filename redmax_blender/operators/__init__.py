@@ -22,6 +22,7 @@ from .decide import REDMAX_OT_decide
 from .delete_bake import REDMAX_OT_delete_bake
 from .fix_finding import REDMAX_OT_check, REDMAX_OT_fix_finding
 from .free_cache import REDMAX_OT_free_cache
+from .goals import CLASSES as GOALS
 from .graph_figures import REDMAX_OT_graph_figures
 from .live import REDMAX_OT_live
 from .make_physical import REDMAX_OT_make_physical
@@ -63,6 +64,7 @@ CLASSES = (
     REDMAX_OT_add_shot,
     REDMAX_OT_simulate,
     REDMAX_OT_live,
+    *GOALS,
     REDMAX_OT_free_cache,
     REDMAX_OT_bake,
     REDMAX_OT_delete_bake,

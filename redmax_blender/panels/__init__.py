@@ -14,6 +14,7 @@ from .diagnosis import VIEW3D_PT_redmax_diagnosis
 from .file_menu import draw_in_export, draw_in_import
 from .flesh import CLASSES as FLESH
 from .friction import CLASSES as FRICTION
+from .goals import VIEW3D_PT_redmax_goals
 from .header_menus import CLASSES as MENUS
 from .header_menus import draw_in_object_menu, draw_in_pose_menu
 from .live import VIEW3D_PT_redmax_live
@@ -38,6 +39,7 @@ CLASSES = (
     *FLESH,
     VIEW3D_PT_redmax_simulate,
     VIEW3D_PT_redmax_live,
+    VIEW3D_PT_redmax_goals,
     VIEW3D_PT_redmax_diagnosis,
     VIEW3D_PT_redmax_solver,
     VIEW3D_PT_redmax_bake,
