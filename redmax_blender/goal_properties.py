@@ -49,7 +49,7 @@ class REDMAX_PG_goal(bpy.types.PropertyGroup):
     )
     weight: FloatProperty(
         name="Weight",
-        description="How much this goal counts against the others",
+        description="How much this goal counts against the others, without unit",
         min=0.0,
         soft_max=100.0,
         default=1.0,

@@ -57,7 +57,8 @@ def settings_of(rna: bpy.types.Struct) -> list[bpy.types.Property]:
 
 
 def is_group(prop: bpy.types.Property) -> bool:
-    return prop.type == "POINTER" and prop.fixed_type.identifier.startswith("REDMAX_PG_")
+    """Or a list of groups."""
+    return prop.type in ("POINTER", "COLLECTION") and prop.fixed_type.identifier.startswith("REDMAX_PG_")
 
 
 def all_settings() -> set[tuple[str, str]]:
@@ -87,7 +88,8 @@ def paths(group: str) -> list[str]:
             if rna.identifier == group:
                 found.append(path)
             inner = [prop for prop in settings_of(rna) if is_group(prop)]
-            waiting += [(f"{path}.{prop.identifier}", prop.fixed_type) for prop in inner]
+            entry = {"COLLECTION": "[0]"}
+            waiting += [(f"{path}.{p.identifier}{entry.get(p.type, '')}", p.fixed_type) for p in inner]
     return found
 
 

@@ -34,7 +34,8 @@ from .soft_meshes import flesh_content, is_soft, shape_keys
 NOT_MEANT = {
     "bake_folder", "bake_step", "bake_to", "baked", "baked_action", "baked_digest", "baked_into", "baked_nla",
     "baked_slot", "baked_tracks", "bone_index", "cache_folder", "cage_text", "converted", "cut_joints", "decision",
-    "diagnosis", "findings", "graphs", "had_animation_data", "inputs", "is_baked", "is_shown", "made", "motor_angle",
+    "diagnosis", "findings", "goals", "graphs", "had_animation_data", "inputs", "is_baked", "is_shown", "made",
+    "motor_angle",
     "motor_distance", "muted", "name", "original_action", "original_slot", "overlay", "own_pose", "paused",
     "paused_rigid_bodies", "result", "result_frames", "result_name", "rna_type", "show_simulation", "shown_frame",
     "total_mass",

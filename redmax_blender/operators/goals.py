@@ -15,7 +15,7 @@ from .simulate import FIRST_TIME, LOOK
 
 
 class REDMAX_OT_add_goal(bpy.types.Operator):
-    """Add a goal: the active object or bone reaches the other selected object, or the cursor, at the current frame"""
+    """Add a goal: the active object or bone reaches the other selected object at the current frame"""
 
     bl_idname = "redmax.add_goal"
     bl_label = "Add Goal"

@@ -22,6 +22,7 @@ OBJECTS = (
     ("show_cage", "MESH_ICOSPHERE"),
 )  # fmt: skip
 BONES = (("set_control", "GROUP_BONE"), ("copy_to_selected", "PASTEDOWN"))
+AIMS = (("add_goal", "ADD"), ("add_change", "ADD"), ("solve_goals", "CON_FOLLOWTRACK"))
 AFTER = (("show_run_report", "TEXT"), ("graph_figures", "GRAPH"))
 
 
@@ -38,14 +39,14 @@ class VIEW3D_MT_redmax_object(bpy.types.Menu):
     bl_label = "RedMax"
 
     def draw(self, _context):
-        _draw(self.layout, SET_UP, OBJECTS, RUN, AFTER)
+        _draw(self.layout, SET_UP, OBJECTS, RUN, AIMS, AFTER)
 
 
 class VIEW3D_MT_redmax_pose(bpy.types.Menu):
     bl_label = "RedMax"
 
     def draw(self, _context):
-        _draw(self.layout, SET_UP, BONES, RUN, AFTER)
+        _draw(self.layout, SET_UP, BONES, RUN, AIMS, AFTER)
 
 
 def draw_in_object_menu(menu, _context):

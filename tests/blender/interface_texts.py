@@ -35,7 +35,7 @@ def settings() -> dict[tuple[str, str], bpy.types.Property]:
         for prop in rna.properties:
             if prop.identifier in ("rna_type", "name"):
                 continue
-            if prop.type == "POINTER" and prop.is_readonly:
+            if prop.type == "COLLECTION" or (prop.type == "POINTER" and prop.is_readonly):
                 groups.append(prop.fixed_type)
             found[rna.identifier, prop.identifier] = prop
     return found

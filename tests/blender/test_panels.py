@@ -268,7 +268,7 @@ def test_blenders_search_finds_what_buttons_do():
         menu.draw(type("Menu", (), {"layout": Layout(drawn)}), None)
         found |= {name.removeprefix("redmax.") for kind, name, _ in drawn if kind == "operator"}
     elsewhere = {"add_shot", "export_scene", "import_scene"}  # Add, File
-    about_a_row = {"decide", "fix_finding", "copy_part", "try_remedy", "remove_cage"}
+    about_a_row = {"decide", "fix_finding", "copy_part", "try_remedy", "remove_cage", "remove_goal"}
     presets = {name for name in dir(bpy.ops.redmax) if name.endswith("_preset_add")}
     assert found == set(dir(bpy.ops.redmax)) - elsewhere - about_a_row - presets
 

@@ -4,9 +4,11 @@ from .any_rig import ANY_RIG
 from .button_tips import BUTTON_TIPS
 from .choice_tips import CHOICE_TIPS
 from .controls import CONTROLS
+from .goals import GOAL_BUTTONS, GOALS
 from .labels import LABELS
 from .messages import MESSAGES
-from .names import BUTTONS, CHOICES, PANELS, SETTINGS
+from .names import BUTTONS as OTHER_BUTTONS
+from .names import CHOICES, PANELS, SETTINGS
 from .nothing_lost import NOTHING_LOST
 from .setting_tips import SETTING_TIPS
 
@@ -22,8 +24,10 @@ PARTS = (
     NOTHING_LOST,
     ANY_RIG,
     CONTROLS,
+    GOALS,
 )
 """What Blender looks up in its default context; a text is in one of them only."""
 
+BUTTONS = OTHER_BUTTONS | GOAL_BUTTONS
 GERMAN = {("*", english): german for part in PARTS for english, german in part.items()}
 GERMAN |= {("Operator", english): german for english, german in BUTTONS.items()}
