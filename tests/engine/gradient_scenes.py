@@ -52,7 +52,7 @@ def random_scene(seed: int, integrator: str, h: float = 0.004, steps: int = 8) -
         spec.forces = [_force(r, Oracle(spec, *_state(spec), h), str(name)) for name in names]
     else:
         spec.forces = [_force(r, _Names(spec), str(name)) for name in names]
-    if integrator == "euler":  # whose guides have no adjoint yet
+    if integrator.startswith("euler"):  # whose guides have no adjoint yet
         for b in bodies:
             b.joint.modes = []
         if moving and r.random() < 0.5:

@@ -69,6 +69,7 @@ class Problem:
         reason = what_prevents(model, self.options)
         if reason is not None and self.task.derivatives == "adjoint":
             raise InputError("task.derivatives", reason, "Choose 'auto' or 'differences', or leave that out.")
+        self._is_rough = model.contact is not None or model.friction is not None or model.flesh is not None
         self.by_adjoint = reason is None and self.task.derivatives != "differences"
         self.reason = reason
         """Why the gradient is by differences where nobody has asked for that."""
@@ -87,7 +88,8 @@ class Problem:
         """The objective and its gradient."""
         if not self.by_adjoint:
             here = self._measure(values)
-            return replace(here, gradient=self.differences(values, COARSE, _COARSE))
+            way = (COARSE, _COARSE) if self._is_rough else (DIFFERENCE, STENCILS)
+            return replace(here, gradient=self.differences(values, *way))
         objective = self._objective(values)
         path = run(objective.model, self.options, objective.last, progress)
         self.simulations += 1
@@ -101,7 +103,13 @@ class Problem:
 
     def _measure(self, values: Floats) -> Evaluation:
         objective = self._objective(values)
-        path = run(objective.model, self.options, objective.last, keep_starts=self.by_adjoint)
+        path = run(
+            objective.model,
+            self.options,
+            objective.last,
+            keep_starts=self.by_adjoint,
+            exact=not self._is_rough,
+        )
         self.simulations += 1
         terms = objective.values(path.states)
         return self._regularised(values, objective, terms, np.zeros(len(values)))

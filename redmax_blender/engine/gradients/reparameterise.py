@@ -36,6 +36,8 @@ def changed_links(before: State, after: State, dof: Ints) -> Ints:
 
 def back(model: Model, before: State, after: State, q_bar: Floats, qdot_bar: Floats) -> tuple[Floats, Floats]:
     """Derivatives by q and qdot before such a change, from those after it."""
+    if before is after:
+        return q_bar, qdot_bar
     links = changed_links(before, after, model.tree.dof)
     if not len(links):
         return q_bar, qdot_bar

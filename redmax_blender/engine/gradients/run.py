@@ -7,7 +7,7 @@ step at a time, so that ten thousand steps of a figure take a few dozen megabyte
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from .implicit_stage import Stage, StageAdjoint
 from .objectives import Objective
 
 TOLERANCE = 1e-12
-"""Residual to which steps are solved for a gradient: what the steps leave, differences of objectives would show."""
+"""Residual, and error of positions as a fraction of the scene's size, to which steps are solved for a gradient."""
 
 Progress = Callable[[int], None]
 
@@ -50,11 +50,20 @@ class Gradient:
 
 
 def run(
-    model: Model, options: Options, steps: int, progress: Progress | None = None, keep_starts: bool = True
+    model: Model,
+    options: Options,
+    steps: int,
+    progress: Progress | None = None,
+    keep_starts: bool = True,
+    exact: bool = True,
 ) -> Run:
-    """All steps; with `keep_starts`, as the adjoint needs them: each solved as far as rounding lets it."""
-    if keep_starts:  # what the adjoint goes back along must be solved to rounding
-        options = options.with_(newton_tolerance=min(options.newton_tolerance, TOLERANCE), solver="direct")
+    """All steps, each solved as far as rounding lets it where they are `exact`. Only the adjoint needs the `starts`."""
+    if exact:  # what the steps leave, differences would show
+        options = options.with_(
+            newton_tolerance=min(options.newton_tolerance, TOLERANCE),
+            position_tolerance=min(options.position_tolerance, TOLERANCE),
+            solver="direct",
+        )
     state = model.initial_state()
     states, starts = [state], []
     before: State | None = None
@@ -79,6 +88,13 @@ def run(
 SUPPORTED = ("euler", "bdf1", "bdf2", "sdirk2")
 
 
+_KNOWN = {
+    "gravity", "tree", "bodies", "joints", "q0", "qdot0", "springs", "constraints", "external", "guides", "ropes",
+    "reduction", "t0", "flesh", "contact", "friction", "wakes",
+}  # fmt: skip
+"""Fields of a model with which a run is differentiated, or which are refused by name."""
+
+
 def what_prevents(model: Model, options: Options) -> str | None:
     """Why there is no adjoint of a run; null where there is one."""
     if options.integrator not in SUPPORTED:
@@ -93,6 +109,9 @@ def what_prevents(model: Model, options: Options) -> str | None:
     ):
         if thing is not None:
             return f"there is no adjoint of {what}"
+    for each in fields(model):  # what is added to the engine must not be left out in silence
+        if each.name not in _KNOWN and getattr(model, each.name) is not None:
+            return f"there is no adjoint of {each.name}"
     return euler_step.what_prevents(model) if options.integrator == "euler" else None
 
 
