@@ -19,6 +19,7 @@ from .compile_forces import Places, external, springs
 from .compile_friction import friction
 from .compile_guides import guides
 from .compile_joints import joint_limits, joint_modes
+from .compile_muscles import with_muscles
 from .compile_wakes import wakes
 from .curves import Curves, evaluate, pack
 from .errors import SceneError
@@ -73,6 +74,7 @@ def compile_scene(spec: SceneSpec) -> Model:
         contact=surfaces(spec, places, tree, joints, soft, start, kin),
         friction=friction(spec, joints, tree, places, limits),
     )
+    model = with_muscles(model, spec.muscles, spec.wraps, places, kin)
     woken = wakes(spec.bodies, bodies.link, joints.dof, joints.motion.target, model.nl)
     return with_gains(replace(model, wakes=woken) if woken is not None else model, spec)
 

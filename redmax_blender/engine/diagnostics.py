@@ -11,7 +11,7 @@ from .forces.joint import joint_force, motion_modes
 from .integrators.euler import StepReport
 from .kinematics import Kinematics
 from .model import PRESCRIBED, Floats, Model
-from .recursive import hybrid_dynamics
+from .muscles.accelerate import hybrid_with_muscles
 from .state import State
 
 
@@ -32,7 +32,7 @@ def joint_forces(model: Model, state: State, kin: Kinematics) -> Floats:
             wrenches += drag_wrenches(model, kin.V)
         free = np.ones(model.nr, bool)
         free[target[motion_modes(model, state.t) == PRESCRIBED]] = False
-        _, tau = hybrid_dynamics(model, state, tau, qddot, free, wrenches)
+        _, tau = hybrid_with_muscles(model, state, tau, qddot, free, wrenches)
     return tau
 
 

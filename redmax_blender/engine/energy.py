@@ -9,6 +9,7 @@ from .forces.joint import joint_spring_energy
 from .forces.springs import measure_springs, spring_energy
 from .kinematics import Kinematics, body_poses, body_twists
 from .model import Floats, Model
+from .muscles.energy import muscle_energies
 from .state import State
 
 ENERGIES = ("kinetic", "gravity", "springs")
@@ -28,6 +29,9 @@ def energies(model: Model, state: State, kin: Kinematics) -> Floats:
     springs = joint_spring_energy(model, state)
     if len(model.springs.rest):
         springs += spring_energy(model.springs, measure_springs(model.springs, kin))
+    if model.muscles is not None:
+        own, weight, stretch = muscle_energies(model, state, kin)
+        kinetic, gravity, springs = kinetic + own, gravity + weight, springs + stretch
     total = np.array([kinetic, gravity, springs])
     return (
         total if model.flesh is None else total + flesh_energies(model.flesh, model.gravity, state.x, state.v)
@@ -39,6 +43,7 @@ def is_passive(model: Model) -> bool:
     joints, contact, friction = model.joints, model.contact, model.friction
     return (
         model.external is None
+        and (model.muscles is None or not model.muscles.pulls)
         and model.guides is None
         and model.ropes is None
         and (model.flesh is None or model.flesh.strands is None)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .contact.surfaces import Surfaces
     from .flesh import Flesh
     from .friction.parts import Friction
+    from .muscles.compiled import Muscles
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -330,6 +331,8 @@ class Model:
     """Friction and motors inside joints; null for none."""
     wakes: Wakes | None = None
     """Joints that leave their motions when they are struck; null for none."""
+    muscles: Muscles | None = None
+    """What muscles run over, weigh and pull with; null for none."""
 
     @property
     def nr(self) -> int:
@@ -478,6 +481,8 @@ class Model:
 
     def initial_state(self) -> State:
         state = State(self.t0, self.q0.copy(), self.qdot0.copy(), self.tree.chart.copy())
+        if self.muscles is not None:
+            state = replace(state, muscle=self.muscles.start.copy())
         if self.flesh is None:
             return state
         return replace(state, x=self.flesh.x0.copy(), v=self.flesh.v0.copy())

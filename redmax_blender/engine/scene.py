@@ -65,6 +65,22 @@ from .scene_forces import (
     Tangent,
     Wind,
 )
+from .scene_muscles import (
+    HillActuator,
+    MusclePoint,
+    MuscleSpec,
+    Over,
+    Reflex,
+    SpringActuator,
+    WithinRange,
+    WrapCapsule,
+    WrapCylinder,
+    WrapEllipsoid,
+    WrapShape,
+    WrapSpec,
+    WrapSphere,
+    WrapTorus,
+)
 from .scene_shapes import Capsule, Composite, Cuboid, Cylinder, Ellipsoid, Inertia, Mesh, Part, Shape, Sphere
 from .scene_task import TaskSpec
 
@@ -91,6 +107,7 @@ __all__ = [
     "FreePlanar",
     "Gear",
     "Guide",
+    "HillActuator",
     "Hull",
     "Inertia",
     "Interval",
@@ -109,7 +126,10 @@ __all__ = [
     "Mesh",
     "Mode",
     "Motor",
+    "MusclePoint",
+    "MuscleSpec",
     "Name",
+    "Over",
     "Part",
     "Piece",
     "Piecewise",
@@ -123,6 +143,7 @@ __all__ = [
     "PrescribedPose",
     "PrescribedTwist",
     "Prismatic",
+    "Reflex",
     "Revolute",
     "Sampled",
     "SceneSpec",
@@ -136,6 +157,7 @@ __all__ = [
     "SplineCurve",
     "SplineSurface",
     "Spring",
+    "SpringActuator",
     "SpringFloor",
     "StrandSpec",
     "Surface",
@@ -149,6 +171,14 @@ __all__ = [
     "Universal",
     "Vec3",
     "Wind",
+    "WithinRange",
+    "WrapCapsule",
+    "WrapCylinder",
+    "WrapEllipsoid",
+    "WrapShape",
+    "WrapSpec",
+    "WrapSphere",
+    "WrapTorus",
 ]
 
 FORMAT: Final = "redmax-scene"
@@ -356,6 +386,9 @@ class SceneSpec(Spec, kw_only=True, omit_defaults=False):
     flesh: list[FleshSpec] = msgspec.field(default_factory=list)
     strands: list[StrandSpec] = msgspec.field(default_factory=list)
     """Strings of point masses; their nodes come after all vertices of flesh."""
+    wraps: list[WrapSpec] = msgspec.field(default_factory=list)
+    """Surfaces that muscles can slide over."""
+    muscles: list[MuscleSpec] = msgspec.field(default_factory=list)
     colliders: list[ColliderSpec] = msgspec.field(default_factory=list)
     self_collision: SelfCollision = msgspec.field(default_factory=SelfCollision)
     """Which bodies collide with one another."""

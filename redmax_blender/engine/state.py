@@ -27,6 +27,8 @@ class State:
     """Positions of the vertices of flesh, held ones too [m], shape (nv, 3)."""
     v: Floats = field(default_factory=lambda: np.zeros((0, 3)))
     """Their velocities [m/s], shape (nv, 3)."""
+    muscle: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    """Activation and fibre length [m] of each muscle, shape (nm, 2)."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,8 @@ class Islands:
     def of(
         model: Model, blocks: Blocks, at: Places, index: Places, entry: Floats, free: Mask, diagonal: Floats
     ) -> Islands:
-        apart = model.flesh is None and not len(model.springs.rest) and model.reduction is None
+        binds = (model.flesh, model.reduction, model.muscles)
+        apart = not len(model.springs.rest) and all(each is None for each in binds)
         of_block, brace = np.empty(len(blocks.kind), np.int64), np.empty(len(diagonal))
         count = find_islands(
             at, index, entry, free, blocks.first, blocks.normal, model.tree_of_coordinate, model.trees, apart, diagonal,

@@ -111,6 +111,8 @@ class Sleepers:
         links = np.concatenate([m.springs.link, m.constraints.rows.link.ravel()])
         out[self.of_link[links][links >= 0]] = False
         out[m.tree_of_coordinate[m.constraints.gears.dof]] = False
+        if m.muscles is not None:
+            out[self.of_link[m.muscles.links]] = False
         if m.ropes is not None:
             out[self.of_link[m.ropes.link[m.ropes.link >= 0]]] = False
         return out

@@ -22,19 +22,32 @@ from ..forces.joint import JointAction, joint_action, motion_modes
 from ..kinematics import forward_kinematics
 from ..linearise import Linearisation
 from ..model import PRESCRIBED, Floats, Ints, Model
+from ..muscles.stage import MuscleStage
 from ..state import Options, State
 
 _LINE_SEARCH = 20
 _ROUND_OFF = 1e-11
 """A residual below this fraction of the forces in it, that no step can reduce, counts as solved."""
+_CLOSER = 1e-4
+"""How much closer the residual has to come where Newton's matrix is not exact, and its last step not far below it."""
+_SLOW = 1e-3
+"""Reduction of the residual's square in an iteration for which that matrix is good enough."""
 ALPHA = 1.0 - math.sqrt(0.5)
 """Diagonal coefficient of the L-stable two-stage SDIRK of order 2."""
 
 
 def stage(
-    model: Model, t: float, q_a: Floats, q_b: Floats, c: float, guess: Floats, chart: Ints, options: Options
+    model: Model,
+    t: float,
+    q_a: Floats,
+    q_b: Floats,
+    c: float,
+    guess: Floats,
+    chart: Ints,
+    options: Options,
+    muscles: MuscleStage | None = None,
 ) -> tuple[Floats, Floats]:
-    """Solve one stage that ends at time t [s]; returns q and qdot."""
+    """Solve one stage that ends at time t [s]; returns q and qdot. What muscles do in it is left in `muscles`."""
     joints = model.joints
     control = control_at(model, t)
     held = joints.motion.target[motion_modes(model, t) == PRESCRIBED]
@@ -52,8 +65,12 @@ def stage(
         lin = Linearisation(model, state, kin, (q - q_b) / (c * c), wrenches)
         action = joint_action(model, state, control)
         force = action.force - action.damping * state.qdot
+        if muscles is not None:
+            force = force + muscles.force(model, state, kin, (q - q_b) / (c * c))
         return c * c * (lin.tau - force)[free], lin, action
 
+    tolerance = options.newton_tolerance if muscles is None else _CLOSER * options.newton_tolerance
+    slow = False  # whether muscles' own matrix was not good enough
     g, lin, action = residual(q)
     for _ in range(max(options.newton_iterations, 10 * model.nr)):
         xi, dV, dF = lin.directions(weights)
@@ -61,6 +78,9 @@ def stage(
             dF -= applied_changes(model, lin.kin, t, xi, dV)
         G = lin.columns(weights, dF)
         G[np.diag_indices(model.nr)] += action.stiffness + action.damping / c
+        if muscles is not None:
+            here = lin.state, (q - q_b) / (c * c)
+            G += muscles.exact_matrix(model, *here) if slow else muscles.matrix()
         dq = np.zeros(model.nr)
         dq[free] = -np.linalg.solve(c * c * G[np.ix_(free, free)], g)
         scale, norm = 1.0, float(g @ g)
@@ -71,7 +91,8 @@ def stage(
                 break
             scale *= 0.5
         q = trial
-        if math.sqrt(float(g @ g)) < options.newton_tolerance or not np.isfinite(g).all():
+        slow = slow or (muscles is not None and float(g @ g) > _SLOW * norm)
+        if math.sqrt(float(g @ g)) < tolerance or not np.isfinite(g).all():
             break
         if float(g @ g) >= norm and math.sqrt(norm) < _ROUND_OFF * c * c * float(np.abs(lin.tau).max()):
             break  # rounding leaves nothing to gain
@@ -85,15 +106,18 @@ def _sdirk2_step(model: Model, s: State, h: float, options: Options) -> State:
     c = ALPHA * h
     q, v, chart = s.q, s.qdot, s.chart
     guess = q + c * v
-    q_a, v_a = stage(model, s.t + c, q, q + c * v, c, guess, chart, options)
+    muscles = MuscleStage.of(model, s, c)
+    q_a, v_a = stage(model, s.t + c, q, q + c * v, c, guess, chart, options, muscles)
     past_q = q + (1.0 - ALPHA) * h * v_a
     past_v = q + (2.0 * ALPHA - 1.0) * h * v + 2.0 * (1.0 - ALPHA) * h * v_a
-    q1, v1 = stage(model, s.t + h, past_q, past_v, c, q_a + (h - c) * v_a, chart, options)
-    return State(s.t + h, q1, v1, chart)
+    if muscles is not None:
+        muscles = muscles.second(model, s, h, (1.0 - ALPHA) * h / c)
+    q1, v1 = stage(model, s.t + h, past_q, past_v, c, q_a + (h - c) * v_a, chart, options, muscles)
+    return State(s.t + h, q1, v1, chart, muscle=s.muscle if muscles is None else muscles.state)
 
 
 def _exact_time(start: float, n: int, h: float, state: State) -> State:
-    return State(start + n * h, state.q, state.qdot, state.chart)
+    return State(start + n * h, state.q, state.qdot, state.chart, muscle=state.muscle)
 
 
 def _check_unconstrained(model: Model, name: str, t: float) -> None:
@@ -119,8 +143,10 @@ def bdf1(model: Model, state: State, options: Options) -> Iterator[State]:
         state, _ = leave_singularities(model, state)
         ahead = state.q + h * state.qdot
         n += 1
-        q, v = stage(model, start + n * h, state.q, ahead, h, ahead, state.chart, options)
-        state = State(start + n * h, q, v, state.chart)
+        muscles = MuscleStage.of(model, state, h)
+        q, v = stage(model, start + n * h, state.q, ahead, h, ahead, state.chart, options, muscles)
+        own = state.muscle if muscles is None else muscles.state
+        state = State(start + n * h, q, v, state.chart, muscle=own)
         yield state
 
 
@@ -149,6 +175,11 @@ def bdf2(model: Model, state: State, options: Options) -> Iterator[State]:
         past_v = past_q + h * (8.0 * now.qdot - 2.0 * last.qdot) / 9.0
         n += 1
         guess = now.q + h * now.qdot
-        q, v = stage(model, start + n * h, past_q, past_v, 2.0 * h / 3.0, guess, now.chart, options)
-        before, state = now, State(start + n * h, q, v, now.chart)
+        c = 2.0 * h / 3.0
+        muscles = MuscleStage.of(model, now, c)
+        if muscles is not None:
+            muscles = muscles.after(model, now, h, (4.0 * now.muscle[:, 1] - last.muscle[:, 1]) / 3.0)
+        q, v = stage(model, start + n * h, past_q, past_v, c, guess, now.chart, options, muscles)
+        own = now.muscle if muscles is None else muscles.state
+        before, state = now, State(start + n * h, q, v, now.chart, muscle=own)
         yield state

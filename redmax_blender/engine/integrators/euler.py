@@ -145,6 +145,8 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         astray=astray,
     )
     end = State(t, q, centred.rates(qdot, q), state.chart)
+    if system.muscles is not None and model.muscles is not None:
+        end = replace(end, muscle=system.muscles.end(model.muscles, state, qdot, h))
     return end if coupled is None else coupled.advance(end, h)
 
 

@@ -24,7 +24,10 @@ from ..forces.joint import joint_force, motion_modes
 from ..jacobian import dense_link_jacobian
 from ..kinematics import Kinematics, forward_kinematics
 from ..model import PRESCRIBED, Floats, Ints, Model
-from ..recursive import factor, hybrid_dynamics, inverse_dynamics, solve
+from ..muscles.accelerate import hybrid_with_muscles, muscle_forces, muscle_rates
+from ..muscles.inertia import muscle_inertia
+from ..muscles.motion import follow_muscles
+from ..recursive import factor, inverse_dynamics, solve
 from ..se3 import symmetric
 from ..solvers.constrained import solve_equalities
 from ..state import Control, Options, State
@@ -50,7 +53,7 @@ def acceleration_recursive(model: Model, state: State, control: Control, qddot: 
     wrenches = _NONE
     if model.tree.damping.any() or has_applied(model):
         wrenches = _wrenches(model, forward_kinematics(model, state), control.t)
-    return hybrid_dynamics(model, state, tau, qddot, free, wrenches)[0]
+    return hybrid_with_muscles(model, state, tau, qddot, free, wrenches)[0]
 
 
 def acceleration_redmax(model: Model, state: State, control: Control, qddot: Floats, free: Mask) -> Floats:
@@ -62,6 +65,12 @@ def acceleration_redmax(model: Model, state: State, control: Control, qddot: Flo
     M_r = J.T @ MJ
     bias = inverse_dynamics(model, kin, state.qdot, np.zeros(model.nr), _wrenches(model, kin, control.t))
     f = joint_force(model, state, control) - bias
+    if model.muscles is not None:
+        f += muscle_forces(model, state, kin)
+        if model.muscles.has_mass:
+            inertia = muscle_inertia(model, follow_muscles(model, state, kin, second=True))
+            M_r += inertia.mass
+            f += inertia.gravity - inertia.bias
     out = qddot.copy()
     if free.all():
         out[:] = np.linalg.solve(M_r, f)
@@ -119,14 +128,14 @@ def _integrate(model: Model, state: State, options: Options, acceleration: Accel
     def at(t: float, y: Floats, chart: Ints) -> tuple[State, Control, Floats, Mask]:
         """The state with prescribed coordinates put exactly on their curves."""
         control = control_at(model, t)
-        q, qdot, qddot, free = y[:nr].copy(), y[nr:].copy(), np.zeros(nr), model.tree.all_free
+        q, qdot, qddot, free = y[:nr].copy(), y[nr : 2 * nr].copy(), np.zeros(nr), model.tree.all_free
         if len(target):
             held = motion_modes(model, t) == PRESCRIBED
             d = target[held]
             q[d], qdot[d], qddot[d] = control.motion[held].T
             free = np.ones(nr, bool)
             free[d] = False
-        return State(t, q, qdot, chart), control, qddot, free
+        return State(t, q, qdot, chart, muscle=y[2 * nr :].reshape(-1, 2).copy()), control, qddot, free
 
     from scipy.integrate import DOP853  # not needed by the other integrators, and slow to import
 
@@ -136,9 +145,12 @@ def _integrate(model: Model, state: State, options: Options, acceleration: Accel
             qddot = acceleration(model, now, control, qddot, free)
             if constrained:
                 qddot, _, _ = constrained_acceleration(model, now, qddot, free, t, options.feedback)
-            return np.concatenate([now.qdot, qddot])
+            if model.muscles is None:
+                return np.concatenate([now.qdot, qddot])
+            rates = muscle_rates(model, now, forward_kinematics(model, now))
+            return np.concatenate([now.qdot, qddot, rates.ravel()])
 
-        y = np.concatenate([state.q, state.qdot])
+        y = np.concatenate([state.q, state.qdot, state.muscle.ravel()])
         return DOP853(rate, state.t, y, np.inf, rtol=options.rtol, atol=options.atol)
 
     held = motion_modes(model, state.t + options.h) == PRESCRIBED

@@ -55,6 +55,7 @@ def suits(model: Model, options: Options) -> bool:
         model.external,
         model.guides,
         model.wakes,
+        model.muscles,
     )
     return (
         surfaces is not None

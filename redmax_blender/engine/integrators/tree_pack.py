@@ -31,6 +31,7 @@ def suits(model: Model, options: Options) -> bool:
         model.external,
         model.guides,
         model.wakes,
+        model.muscles,
     )
     f = model.friction
     return (

@@ -83,6 +83,8 @@ class SolverChoice:
         kind = self.options.solver
         if system.model.reduction is not None:
             return Reduced(system, self.options.tolerance, kind)
+        if system.muscles is not None:
+            return Direct(system)
         if kind == "auto":
             kind = "pcg" if system.is_tree or self._prefers_pcg(system.model) else "direct"
         return Direct(system) if kind == "direct" else PCG(system, self.options.tolerance)

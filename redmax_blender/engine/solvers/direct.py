@@ -196,6 +196,8 @@ def _assemble_lower(system: ImplicitSystem) -> Floats:
             t.parent, t.dof, kin.E_pj, kin.E_wj, kin.S, s.first, s.link, s.x, tangent.axial, tangent.across,
             tangent.turning, state.row, state.along, out,
         )  # fmt: skip
+    if system.muscles is not None:
+        out += np.tril(system.muscles.A)
     return out
 
 

@@ -31,6 +31,7 @@ from ..forces.springs import (
 from ..jit import njit
 from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
+from ..muscles.implicit import MuscleStep, begin_step
 from ..recursive import TreeFactor, factor
 from ..spatial import (
     ad_transpose_times,
@@ -100,6 +101,8 @@ class ImplicitSystem:
     """Velocities of the prescribed coordinates, zero elsewhere, shape (nr,)."""
     springs: tuple[SpringState, SpringTangent] | None
     """Implicit springs, if any."""
+    muscles: MuscleStep | None = None
+    """What muscles bring: mass and stiffness between coordinates that share no joint; null for none."""
     wrenches: Floats = field(default_factory=lambda: np.zeros((0, 6)))
     """Applied to the links at the step's start, in joint frames, without gravity [N·m, N], shape (nl, 6)."""
 
@@ -117,6 +120,8 @@ class ImplicitSystem:
     @cached_property
     def is_tree(self) -> bool:
         """Whether the preconditioner is the matrix itself, because every implicit spring moves one link at most."""
+        if self.muscles is not None:
+            return False
         if self.springs is None:
             return True
         return self.model.springs_within_links
@@ -170,4 +175,7 @@ def implicit_system(
     b += h * (action.force - (action.damping - action.D) * state.qdot)
     # where a spring weakens with its stretch, its negative stiffness would make the matrix indefinite
     A_r = h * action.D + h * h * np.maximum(action.K, 0.0)
-    return ImplicitSystem(model, kin, A_m, A_r, b, action.free, action.known, springs, wrenches)
+    muscles = None if model.muscles is None else begin_step(model, state, kin, control.t, h)
+    if muscles is not None:
+        b += muscles.b
+    return ImplicitSystem(model, kin, A_m, A_r, b, action.free, action.known, springs, muscles, wrenches)

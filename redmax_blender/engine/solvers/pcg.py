@@ -273,7 +273,7 @@ def times(system: ImplicitSystem, x: Floats) -> Floats:
     """A x, shape (nr,)."""
     out: Floats = np.empty(len(x))
     _times(*_matrix(system), x, out)  # type: ignore[call-arg]
-    return out
+    return out if system.muscles is None else out + system.muscles.A @ x
 
 
 @dataclass(frozen=True)

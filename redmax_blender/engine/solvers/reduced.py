@@ -26,7 +26,11 @@ class Reduced:
         self.iterations: list[int] = []
         # a column belongs to z unless its joint is prescribed
         self.B = B[:, ~np.any((B != 0.0) & ~system.free[:, None], axis=0)]
-        direct = kind == "direct" or (kind == "auto" and system.model.nr < DIRECT_BELOW)
+        direct = (
+            kind == "direct"
+            or system.muscles is not None
+            or (kind == "auto" and system.model.nr < DIRECT_BELOW)
+        )
         self.factor = None
         if direct:
             self.A = assemble(system)

@@ -9,7 +9,7 @@ from redmax_blender.engine.model import Floats
 from redmax_blender.engine.muscles.paths import exact
 from redmax_blender.engine.muscles.paths.smooth.evaluate import _motion, evaluate, room_for
 from redmax_blender.engine.muscles.paths.smooth.follow import follow
-from redmax_blender.engine.muscles.paths.smooth.pack import Given, MassPoint, pack_paths
+from redmax_blender.engine.muscles.paths.smooth.pack import Given, MassPoint, pack_paths, put_anew
 from redmax_blender.engine.muscles.paths.smooth.packed import Followed, Paths
 from redmax_blender.engine.muscles.records import MusclePath, PathPoint, Side, Surface, Wrap, WrapSurface
 from redmax_blender.engine.se3 import exp, pose_matrix, pose_row
@@ -95,7 +95,10 @@ class Follower:
             w, v = (np.einsum("fij,fj->fi", R, TWISTS[:, k : k + 3]) for k in (0, 3))
             motion = motion._replace(qdot=TWISTS.ravel(), shift_bias=np.cross(w, v))
         out = room_for(self.paths, 18, True)
-        follow(self.paths, motion, second, out)
+        follow(self.paths, motion, second, -1, out)
+        if out.settled[0] < 0:
+            put_anew(self.paths, 0, self.path, poses, np.zeros(0))
+            follow(self.paths, motion, second, 0, out)
         assert (out.settled >= 0).all()
         return out
 

@@ -12,7 +12,7 @@ from ....se3 import exp, pose_matrix, pose_row
 from ...records import MusclePath, PathPoint, PathShape
 from ..exact import point_positions
 from .follow import follow
-from .pack import Given, MassPoint, pack_paths
+from .pack import Given, MassPoint, pack_paths, put_anew
 from .packed import Followed, Motion, Paths
 
 _STEP = 1e-3
@@ -42,7 +42,7 @@ def evaluate(
     everything = np.arange(size)
     frames = np.concatenate([poses, _frames_of_movers(path, poses, X)])
     paths = pack_paths([given], frames, q, lambda _: everything)
-    shape = _shape(path, paths, poses, frames, q)
+    shape = _shape(path, fixed, paths, poses, frames, q)
     if twists is None:
         return shape
     twists = np.asarray(twists, float)
@@ -61,7 +61,9 @@ def evaluate(
         ).reshape(-1, 12)
         q_there = q + k * h * rates
         _, X = _without_movers(path, there, q_there)
-        near = _shape(path, paths, there, np.concatenate([there, _frames_of_movers(path, there, X)]), q_there)
+        near = _shape(
+            path, fixed, paths, there, np.concatenate([there, _frames_of_movers(path, there, X)]), q_there
+        )
         rate += weight / (12.0 * h) * near.jacobian
         moving += weight / (12.0 * h) * near.coordinate_jacobian
     return replace(shape, jacobian_rate=rate, coordinate_jacobian_rate=moving)
@@ -127,10 +129,16 @@ def room_for(paths: Paths, coordinates: int, across: bool = False) -> Followed:
     )  # fmt: skip
 
 
-def _shape(path: MusclePath, paths: Paths, poses: Floats, frames: Floats, q: Floats) -> PathShape:
+def _shape(
+    path: MusclePath, fixed: MusclePath, paths: Paths, poses: Floats, frames: Floats, q: Floats
+) -> PathShape:
     nf, n = len(poses), 6 * len(poses)
     out = room_for(paths, n + len(path.coordinates))
-    follow(paths, _motion(path, poses, frames, q), False, out)
+    motion = _motion(path, poses, frames, q)
+    follow(paths, motion, False, -1, out)
+    if out.settled[0] < 0:
+        put_anew(paths, 0, fixed, frames, q)
+        follow(paths, motion, False, 0, out)
     m = len(out.points)
     return PathShape(
         length=float(out.length[0]),

@@ -6,9 +6,16 @@ import numpy as np
 
 from ....jit import njit, subroutine
 from ....model import Floats, Ints
-from .barrier import KIND, POSE, ROUNDING, ROW, SHIFT, SIZE, STRENGTH
+from ...records import Surface
+from .barrier import KIND, POSE, ROUNDING, ROW, SHIFT, SIZE, STRENGTH, barrier
 from .packed import Followed, Motion, Paths, Records
 from .spans import straight_span, string_bias, string_span
+
+ASTRAY = -2
+"""A string that has to be put anew."""
+FAR = 0.3
+"""How far a string's ends may move between two searches, as a fraction of the smallest radius."""
+_TORUS, _ELLIPSOID = int(Surface.TORUS), int(Surface.ELLIPSOID)
 
 
 @subroutine
@@ -97,15 +104,76 @@ def _weights(t: float, w: Floats) -> None:
     w[2, 2], w[2, 3] = 0.5 * (8.0 - 18.0 * t), 0.5 * (6.0 * t - 2.0)
 
 
-@njit
-def follow(paths: Paths, motion: Motion, second: bool, out: Followed) -> None:
-    """Fill `out`; biases only where `second` asks for them. Strings begin where they were last."""
-    for p in range(len(paths.paths)):
-        _follow_one(paths, motion, second, out, p)
+@subroutine
+def into_world(rows: Floats, own: Floats, x: Floats) -> None:
+    """Points in the frame of the first surface (n, 3) into the world."""
+    e = POSE
+    for i in range(len(own)):
+        for c in range(3):
+            x[i, c] = (
+                rows[0, e + 3 * c] * own[i, 0] + rows[0, e + 3 * c + 1] * own[i, 1]
+                + rows[0, e + 3 * c + 2] * own[i, 2] + rows[0, e + 9 + c]
+            )  # fmt: skip
 
 
 @subroutine
-def _follow_one(paths: Paths, motion: Motion, second: bool, out: Followed, p: int) -> None:
+def out_of_world(rows: Floats, x: Floats, own: Floats) -> None:
+    """And back."""
+    e = POSE
+    for i in range(len(own)):
+        d0, d1, d2 = x[i, 0] - rows[0, e + 9], x[i, 1] - rows[0, e + 10], x[i, 2] - rows[0, e + 11]
+        for c in range(3):
+            own[i, c] = rows[0, e + c] * d0 + rows[0, e + 3 + c] * d1 + rows[0, e + 6 + c] * d2
+
+
+@subroutine
+def _astray(rows: Floats, x: Floats, ends: Floats) -> bool:
+    """Whether a string says nothing about the way round that it takes between new ends."""
+    n = len(x) - 1
+    least = np.inf
+    for s in range(len(rows)):
+        size = rows[s, SIZE]
+        if int(rows[s, KIND]) == _TORUS:
+            size = rows[s, SIZE + 1]
+        elif int(rows[s, KIND]) == _ELLIPSOID:
+            size = min(size, min(rows[s, SIZE + 1], rows[s, SIZE + 2]))
+        least = min(least, size)
+    moved, bent, span = 0.0, 0.0, 0.0
+    for c in range(3):
+        moved = max(moved, max(abs(ends[0, c] - x[0, c]), abs(ends[1, c] - x[n, c])))
+        span = max(span, abs(x[n, c] - x[0, c]))
+        for i in range(1, n):
+            bent = max(bent, abs(x[i, c] - x[0, c] - (x[n, c] - x[0, c]) * i / n))
+    if moved > FAR * least:
+        return True
+    if bent > 1e-9 * span:
+        return False
+    g, H, push = np.empty(3), np.empty((3, 3)), np.empty(3)
+    for i in range(1, n):
+        t = i / n
+        y0 = ends[0, 0] + t * (ends[1, 0] - ends[0, 0])
+        y1 = ends[0, 1] + t * (ends[1, 1] - ends[0, 1])
+        y2 = ends[0, 2] + t * (ends[1, 2] - ends[0, 2])
+        for s in range(len(rows)):
+            if barrier(rows, s, y0, y1, y2, g, H, push) > 0.0:
+                return True
+    return False
+
+
+@njit
+def follow(paths: Paths, motion: Motion, second: bool, only: int, out: Followed) -> None:
+    """Fill `out`; biases only where `second` asks for them. Strings begin where they were last on their surfaces.
+
+    Where that tells nothing, because a string was straight and is to touch down, or its ends have moved far since,
+    `settled` becomes ASTRAY: put the exact path there and call again with the number of the path in `only` (else -1).
+    """
+    for p in range(len(paths.paths)):
+        if paths.paths[p].points > 0 and (only < 0 or only == p):
+            _follow_one(paths, motion, second, only < 0, out, p)
+
+
+@subroutine
+def _follow_one(paths: Paths, motion: Motion, second: bool, doubt: bool, out: Followed, p: int) -> None:
     path = paths.paths[p]
     cols = paths.columns[path.column : path.column + path.columns]
     nc = len(cols)
@@ -169,9 +237,14 @@ def _follow_one(paths: Paths, motion: Motion, second: bool, out: Followed, p: in
                             twist[s, 1, c] += moving[s, 3 + c, k] * qdot[k]
                         twist[s, 2, c] = motion.turn_bias[surface.frame, c]
                     _accelerate(motion, surface.frame, cols, place, twist[s, 3])
-        string = paths.nodes[point.node : point.node + n + 1]
+        string = np.empty((n + 1, 3))
+        into_world(rows, paths.nodes[point.node : point.node + n + 1], string)
+        if doubt and _astray(rows, string, ends):
+            out.settled[p] = ASTRAY
+            return
         length[j], steps = string_span(ends, W, rows, moving, string, dx[b0:b1], dL[j])
         x[b0:b1] = string
+        out_of_world(rows, string, paths.nodes[point.node : point.node + n + 1])
         if second:
             bias[j] = string_bias(v, a, rows, twist, string, dx[b0:b1], qdot, length[j], dL[j], ddx[b0:b1])
         if out.settled[p] >= 0:

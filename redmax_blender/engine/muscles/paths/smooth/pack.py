@@ -43,6 +43,11 @@ class Given:
     segments: int | None = None
     """Of each string over surfaces; from its length and radius when null."""
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether the exact path was asked for, which is no matter of strings: its points are left out."""
+        return self.rounding == 0.0
+
 
 def radius(surface: WrapSurface) -> float:
     """The radius that a path over a surface bends with, roughly [m]."""
@@ -59,7 +64,7 @@ def pack_paths(
     `columns` says which coordinates move a path.
     """
     paths = np.zeros(len(given), PATH)
-    points = np.zeros(sum(len(g.path.points) for g in given), POINT)
+    points = np.zeros(sum(len(g.path.points) for g in given if not g.is_exact), POINT)
     surfaces: list[tuple[object, ...]] = []
     masses: list[tuple[object, ...]] = []
     moved: list[Ints] = []
@@ -72,8 +77,12 @@ def pack_paths(
         cols = np.asarray(columns(path), np.int64)
         record.column, record.columns = column, len(cols)
         column += len(cols)
+        if g.is_exact:
+            record.points = 0
         moved.append(cols)
         masses += [(m.mass, m.share, m.offset) for m in g.masses]
+        if g.is_exact:
+            continue
         X, _ = exact.point_positions(path, poses, q)
         for i, point in enumerate(path.points):
             r = points[at + i]
@@ -89,7 +98,7 @@ def pack_paths(
                 surfaces += [_surface(path.surfaces[w.surface], g.rounding, n, length) for w in wraps]
                 r.segments = n
                 node += n + 1
-                nodes.append(string)
+                nodes.append(_own(path, wraps, string, poses))
         at += len(path.points)
     return Paths(
         paths.view(np.recarray),
@@ -99,6 +108,35 @@ def pack_paths(
         np.concatenate([np.zeros(0, np.int64), *moved]),
         np.concatenate([np.zeros((0, 3)), *nodes]),
     )
+
+
+def put_anew(paths: Paths, number: int, path: MusclePath, poses: Floats, q: Floats) -> None:
+    """Put the strings of a path where the exact path is at these poses."""
+    record = paths.paths[number]
+    X, _ = exact.point_positions(path, poses, q)
+    for i in range(len(path.points) - 1):
+        point = paths.points[record.point + i]
+        if point.surfaces:
+            wraps = _between(path, i, X, poses)
+            n = int(point.segments)
+            string = X[i] + np.linspace(0.0, 1.0, n + 1)[:, None] * (X[i + 1] - X[i])
+            if wraps:
+                string = _first_string(path, wraps, X[i : i + 2], poses, n)
+            paths.nodes[point.node : point.node + n + 1] = _own(
+                path, wraps or _at_first(path, i), string, poses
+            )
+
+
+def _at_first(path: MusclePath, i: int) -> list[Wrap]:
+    """What a path may slide over between points i and i + 1, by its definition alone."""
+    last = len(path.points) - 1
+    return [w for w in path.wraps if w.first <= i and i + 1 <= (w.last if w.last >= 0 else last)]
+
+
+def _own(path: MusclePath, wraps: list[Wrap], string: Floats, poses: Floats) -> Floats:
+    """A string in the frame of its first surface."""
+    E = exact.surface_poses(path, poses)[wraps[0].surface]
+    return np.asarray((string - E[9:]) @ E[:9].reshape(3, 3))
 
 
 def _records(rows: list, dtype: np.dtype) -> np.recarray:  # type: ignore[type-arg]

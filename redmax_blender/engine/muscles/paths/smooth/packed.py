@@ -79,7 +79,8 @@ class Paths(NamedTuple):
     columns: Ints
     """Coordinates that move each path."""
     nodes: Floats
-    """Strings as they were found last, where the next search begins (nn, 3). The only array that is written to."""
+    """Strings as they were found last, each in the frame of its first surface (nn, 3): where the next search begins,
+    and the only array that is written to."""
 
 
 class Motion(NamedTuple):
@@ -118,4 +119,4 @@ class Followed(NamedTuple):
     """The part of d² length / dq² that is not negative, in the columns of each path [m], shape (np, nc, nc); empty
     where it is not wanted."""
     settled: Ints
-    """Newton's steps for each path, or -1 where its string did not come to rest, shape (np,)."""
+    """Newton's steps for each path, -1 where its string did not come to rest, or ASTRAY, shape (np,)."""
