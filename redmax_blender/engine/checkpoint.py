@@ -51,7 +51,8 @@ def restore(steps: Iterator[State], arrays: Mapping[str, NDArray[Any]]) -> None:
     if not isinstance(steps, EulerSteps):
         raise ValueError("these steps cannot be taken up again")
     now = steps.state
-    kept = {each.name: arrays[f"state.{each.name}"] for each in fields(State)}
+    kept = {each.name: arrays[f"state.{each.name}"] for each in fields(State) if each.name != "muscle"}
+    kept["muscle"] = arrays.get("state.muscle", now.muscle)  # which older files lack
     for name, value in kept.items():
         if np.shape(value) != np.shape(getattr(now, name)):
             raise ValueError(f"the state has another shape: {name}")

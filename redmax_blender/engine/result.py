@@ -74,6 +74,8 @@ class Result:
     """Positions of the vertices of flesh [m], shape (nf, nv, 3)."""
     v: Floats
     """Velocities of the vertices of flesh [m/s], shape (nf, nv, 3)."""
+    muscle: Floats
+    """Length [m], tension [N], activation and fibre length [m] of each muscle, shape (nf, nm, 4)."""
     dof: Ints
     """Joint j owns the coordinates dof[j, 0]:dof[j, 1], shape (nj, 2)."""
     bodies: tuple[str, ...]
@@ -81,6 +83,7 @@ class Result:
     kinds: tuple[str, ...]
     """The kind of each joint as the scene file spells it."""
     constraints: tuple[str, ...] = ()
+    muscles: tuple[str, ...] = ()
     key: str = ""
     """See `run_key`; empty when the caller did not say."""
     diagnostics: dict[str, Any] = field(default_factory=dict)
@@ -112,11 +115,13 @@ class Result:
             constraint_force=np.stack([f.constraint_force for f in kept]),
             x=np.stack([f.state.x for f in kept]),
             v=np.stack([f.state.v for f in kept]),
+            muscle=np.stack([f.muscle for f in kept]),
             dof=model.joints.dof,
             bodies=model.bodies.names,
             joints=model.joints.names,
             kinds=model.joints.kinds,
             constraints=model.constraints.names,
+            muscles=() if model.muscles is None else model.muscles.names,
             key=key,
             diagnostics=diagnostics or {},
         )
@@ -130,6 +135,7 @@ class Result:
             self.chart[frame].copy(),
             self.x[frame].copy(),
             self.v[frame].copy(),
+            self.muscle[frame, :, 2:].copy(),
         )
 
     def coordinates(self, joint: str) -> slice:
@@ -176,7 +182,10 @@ class Result:
                 header = json.loads(file["header"].tobytes())
                 if header["format"] != _FORMAT or header["version"] != _VERSION:
                     raise ValueError(header["format"])
-                kept: dict[str, Any] = {name: file[name] for name in _ARRAYS}
+                kept: dict[str, Any] = {name: file[name] for name in _ARRAYS if name != "muscle"}
+                # older files know nothing of muscles
+                kept["muscle"] = file["muscle"] if "muscle" in file else np.zeros((len(kept["t"]), 0, 4))
+                header.setdefault("muscles", [])
             for name in _TEXTS:
                 kept[name] = tuple(header[name]) if isinstance(header[name], list) else header[name]
         except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile):
@@ -188,5 +197,5 @@ class Result:
         return Result(**kept)
 
 
-_TEXTS = ("bodies", "joints", "kinds", "constraints", "key", "diagnostics")
+_TEXTS = ("bodies", "joints", "kinds", "constraints", "muscles", "key", "diagnostics")
 _ARRAYS = tuple(f.name for f in fields(Result) if f.name not in _TEXTS)

@@ -21,6 +21,7 @@ from .integrators import INTEGRATORS
 from .integrators.euler import EulerSteps, StepReport
 from .kinematics import body_poses, forward_kinematics
 from .model import Floats, Model
+from .muscles.accelerate import muscle_figures
 from .scene import (
     BodySpec,
     JointSpec,
@@ -59,6 +60,9 @@ class Frame:
     [N·m, N], shape (nr + nl,); empty where there is none."""
     contact: Floats = field(default_factory=lambda: np.zeros((0, 6)))
     """Where surfaces pressed on each other over the last step [m], and the force there [N], shape (nc, 6)."""
+
+    muscle: Floats = field(default_factory=lambda: np.zeros((0, 4)))
+    """Length [m], tension [N], activation and fibre length [m] of each muscle, shape (nm, 4)."""
 
     @property
     def x(self) -> Floats:
@@ -233,6 +237,7 @@ def make_frame(
         constraint_force=constraint_forces(model, report, h),
         friction=np.zeros(0) if report is None or report.dry is None else _friction(report.dry),
         contact=contact_forces(report, h),
+        muscle=muscle_figures(model, state, kin),
     )
 
 

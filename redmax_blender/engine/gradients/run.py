@@ -105,6 +105,7 @@ def what_prevents(model: Model, options: Options) -> str | None:
         (model.flesh, "flesh"),
         (model.contact, "contact"),
         (model.friction, "friction and motors inside joints"),
+        (model.muscles, "muscles"),
         (model.ropes, "ropes and struts"),
     ):
         if thing is not None:

@@ -39,6 +39,17 @@ def _at_once(muscles: Muscles, state: State, length: Floats, rate: Floats) -> Fl
     return out
 
 
+def muscle_figures(model: Model, state: State, kin: Kinematics) -> Floats:
+    """Length [m], tension [N], activation and fibre length [m] of each muscle, shape (nm, 4)."""
+    muscles = model.muscles
+    if muscles is None:
+        return np.zeros((0, 4))
+    f = follow_muscles(model, state, kin)
+    rate = f.gradient @ state.qdot
+    now = _at_once(muscles, state, f.length, rate)
+    return np.column_stack([f.length, pull_now(muscles, now, f.length, rate), now])
+
+
 def muscle_rates(model: Model, state: State, kin: Kinematics) -> Floats:
     """Rates of activations [1/s] and fibre lengths [m/s], excitations being those of now, shape (nm, 2)."""
     muscles = model.muscles

@@ -45,7 +45,11 @@ def arm(muscles: list[MuscleSpec], q: tuple[float, float] = (-1.2, -0.3), **join
             )
         )  # fmt: skip
     return SceneSpec(
-        gravity=(0.0, -9.81, 0.0), bodies=bodies, muscles=muscles, wraps=[ELBOW], time=TimeSpec(end=1.0, step=0.002)
+        gravity=(0.0, -9.81, 0.0),
+        bodies=bodies,
+        muscles=muscles,
+        wraps=[ELBOW],
+        time=TimeSpec(end=1.0, step=0.002),
     )
 
 

