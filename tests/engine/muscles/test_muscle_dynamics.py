@@ -142,10 +142,14 @@ def test_every_integrator_goes_where_small_steps_go(muscle: str, integrator: str
     }[muscle]  # fmt: skip
     spec = arm([over(rounding=0.004, **settings)], damping=0.05)
     end = 0.08
-    best = run(spec, "rk-recursive", 0.02, end)[-1].state.q
-    coarse, fine = (np.abs(run(spec, integrator, h, end)[-1].state.q - best).max() for h in (0.002, 0.0005))
+
+    def path(integrator: str, h: float) -> Floats:
+        return np.array([f.state.q for f in run(spec, integrator, h, end)])
+
+    best = path("rk-recursive", 0.02)
+    coarse, fine = (np.abs(path(integrator, h) - best).max() for h in (0.002, 0.0005))
     if integrator in ("euler", "bdf1"):
-        assert fine < 0.4 * coarse
+        assert fine < 0.6 * coarse  # a quarter, but for what cancels
         assert fine < 0.01
     else:
         assert fine < 0.15 * coarse or fine < 2e-5
