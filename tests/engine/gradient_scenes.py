@@ -14,11 +14,12 @@ from redmax_blender.engine import scene_task as st
 
 JOINTS = {
     **KINDS,
-    "spherical": lambda r: sc.Spherical(centred=False),
-    "free": lambda r: sc.Free(centred=False),
+    "spherical": lambda r: sc.Spherical(centred=bool(r.random() < 0.7)),
+    "free": lambda r: sc.Free(centred=bool(r.random() < 0.7)),
+    "turned-free": lambda r: sc.Free(order="rotation-translation"),
     "spherical-euler": lambda r: sc.SphericalEuler(),
-    "euler-free": lambda r: sc.Free(rotation="euler", centred=False),
-    "free-planar": lambda r: sc.FreePlanar(centred=False),
+    "euler-free": lambda r: sc.Free(rotation="euler", centred=bool(r.random() < 0.7)),
+    "free-planar": lambda r: sc.FreePlanar(centred=bool(r.random() < 0.7)),
     "spline-curve": lambda r: sc.SplineCurve(
         frames=[sc.Pose(position=vec(r, 0.5), rotation=list(vec(r, 0.5))) for _ in range(5)]
     ),

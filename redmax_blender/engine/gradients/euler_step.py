@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..centred_step import CentredStep, centred_kinematics
+from ..centres import FLAGS, MOVE, MOVES, TURN, TURNED_MOVE, TURNS
 from ..constraints.active import RECOVERY
 from ..control import control_at
 from ..forces.joint import joint_action
@@ -24,6 +26,7 @@ from ..solvers.direct import Direct
 from ..solvers.implicit_system import ImplicitSystem, implicit_system
 from ..solvers.pcg import times
 from ..state import State
+from . import centred
 from .bars import ModelBars
 from .curves import add_curves
 from .forces import add_external
@@ -48,10 +51,12 @@ _HELD = 1e-9
 def what_prevents(model: Model) -> str | None:
     """Why there is no adjoint of Euler's steps of a model; null where there is one."""
     c = model.constraints
-    if len(model.centres):
-        return (
-            "there is no adjoint of Euler's steps of ball joints and free bodies (unless 'centred' is false)"
-        )
+    moved = np.zeros(model.nr, bool)
+    moved[model.joints.motion.target] = True
+    if any(moved[row[TURN] : row[TURN] + row[TURNS]].any() for row in model.centres.which):
+        return "there is no adjoint of Euler's steps of ball joints that follow a motion (unless 'centred' is false)"
+    if centred.what_prevents(model) is not None:
+        return centred.what_prevents(model)
     if len(c.rows.type) or len(c.gears.offset) or model.reduction is not None:
         return "there is no adjoint of Euler's steps with loops, couplings or prescribed points"
     if model.guides is not None:
@@ -80,25 +85,35 @@ class EulerAdjoint:
         if model.bodies.explicit is not None:
             links = model.bodies.link[model.bodies.explicit]
             drag[links], late[links] = late[links], 0.0
-        self.tree: TreeArrays = tree_arrays(model, drag, late)
+        self.tree: TreeArrays = centred.centre_tree(model, tree_arrays(model, drag, late))
+        self._of_bars: Floats = np.zeros((len(model.centres), 9))
+        self._seen: Floats = np.zeros((model.nl, 3))
         self.springs = spring_arrays(model.springs)
 
     def back(self, start: State, end: State, q_bar: Floats, qdot_bar: Floats) -> tuple[Floats, Floats]:
         """Derivatives by the start of a step, from those by its end."""
-        model, h, u = self.model, self.h, end.qdot
-        kin = forward_kinematics(model, start)
+        model, h, u = self.model, self.h, end.qdot.copy()
         control = control_at(model, end.t)
         action = joint_action(model, start, control, h)
-        system = implicit_system(model, start, kin, control, action, h)
+        kin = centred_kinematics(model, start, action.free)
+        step = CentredStep(model, start, kin, action.free, h)
+        system = implicit_system(model, start, kin, control, action, h, step.couples)
+        arrivals = self._arrivals(start, end, kin, u)
         limits = self._limits(system, start, u)
         u_bar = qdot_bar + h * q_bar
+        carried = q_bar.copy()  # what of the derivative by the end's coordinates is one by the start's
+        for c, arrival in arrivals:
+            out_q, out_u, of_bar = arrival.back(u, h, q_bar, qdot_bar)
+            for span in (arrival.turn, arrival.move):
+                u_bar[span], carried[span] = out_u[span], out_q[span]
+            self._of_bars[c] += of_bar
         prescribed = np.flatnonzero(~action.free)
         u_bar[prescribed] = qdot_bar[prescribed]
         fixed = np.concatenate([prescribed, [limit.dof for limit in limits]]).astype(np.int64)
         lam = self._solve(system, u_bar, fixed)
         out = self._reverse(start, end.t, kin, u, h * lam)
         known = u_bar + out.after + out.qddot / h
-        q0, v0 = out.q + np.where(action.free, q_bar, 0.0), out.qdot - out.qddot / h
+        q0, v0 = out.q + np.where(action.free, carried, 0.0), out.qdot - out.qddot / h
         for limit in limits:
             q0[limit.dof] -= limit.of_q * known[limit.dof]
             v0[limit.dof] += limit.of_v * known[limit.dof]
@@ -118,6 +133,29 @@ class EulerAdjoint:
         t = self.bars.tree
         t.drag[~self.tree.drag.any(axis=1)] = 0.0
         t.late[self.tree.drag.any(axis=1)] = 0.0
+        centred.to_inertia(self.model, self._of_bars, t.inertia)
+
+    def _arrivals(
+        self, start: State, end: State, kin: Kinematics, u: Floats
+    ) -> list[tuple[int, centred.Arrival]]:
+        """What is centred; its velocities in the step are put into u (nr,)."""
+        model = self.model
+        if not len(model.centres):
+            return []
+        last = forward_kinematics(model, end)
+        found = []
+        for c, (row, of) in enumerate(zip(model.centres.which, model.centres.of, strict=True)):
+            link = centred.turning_link(model, row)
+            R0 = centred.rotation_of(kin, model, link)
+            arrival = centred.Arrival(model, c, start, end, kin.S, last.S, R0)
+            arrival.R1 = centred.rotation_of(last, model, link)
+            arrival.velocities(arrival.R1, self.h, u)
+            if row[FLAGS] & TURNED_MOVE:
+                place = start.q[row[MOVE] : row[MOVE] + row[MOVES]]
+                self.tree.arm[link] = of[:3]
+                self.tree.arm[link, : len(place)] += place
+            found.append((c, arrival))
+        return found
 
     def _limits(self, system: ImplicitSystem, start: State, u: Floats) -> list[_Limit]:
         """The limits that have given an impulse in the step."""
@@ -166,6 +204,8 @@ class EulerAdjoint:
             add_springs(self.springs, m, h, links, bars.springs)
         if model.external is not None and bars.external is not None:
             add_external(model.external, m, t, h, links, bars.external)
+        centred.add_gyroscopic(model, m, links, self._of_bars)
         sweep(self.tree, m, links, out, bars.tree)
+        centred.add_arms(model, bars.tree, out, self._of_bars, self._seen)
         add_joint_forces(model, m, t, h, out, bars.joints)
         return out

@@ -19,6 +19,15 @@ def _gradient(kind: int, params: Floats, at: int, chart: int, q: Floats, i: int,
     joints.subspace_gradient(kind, params, at, chart, q, i, dS)
 
 
+def subspace_slopes(model: Model, s: State, j: int, rates: Floats) -> Floats:
+    """d(S rates)/dq of a link, angular part, shape (3, n)."""
+    t = model.tree
+    i, n = int(t.dof[j]), int(t.dof[j + 1] - t.dof[j])
+    dS = np.zeros((3, 3, 6))
+    _gradient(int(t.kind[j]), t.params, int(t.at[j]), int(s.chart[j]), s.q, i, dS)
+    return np.asarray(np.einsum("kmc,m->ck", dS[:n, :n, :3], rates))
+
+
 def _turning(model: Model, s: State, S: Floats, j: int) -> tuple[Floats, Floats]:
     """Angular columns of S, and d(S qdot)/dq, each (3, 3), of a link with three coordinates."""
     t = model.tree

@@ -74,8 +74,14 @@ def run(
             start, _ = leave_singularities(model, state, before if options.integrator == "bdf2" else None)
         starts.append(start)
         before = start
-        with np.errstate(all="ignore"):
-            state = next(integrator)
+        try:
+            with np.errstate(all="ignore"):
+                state = next(integrator)
+        except np.linalg.LinAlgError:  # a system that has become singular
+            fastest = (
+                model.joint_of(int(np.argmax(np.abs(state.qdot)))) if model.nr else model.joints.names[0]
+            )
+            raise DivergedError(state.t, n, fastest) from None
         if not (np.isfinite(state.q).all() and np.isfinite(state.qdot).all()):
             bad = int(np.argmin(np.isfinite(state.q) & np.isfinite(state.qdot)))
             raise DivergedError(state.t, n, model.joint_of(bad))

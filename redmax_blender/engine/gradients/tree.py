@@ -23,10 +23,12 @@ from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
 from ..spatial import (
     ZERO6,
+    Tuple,
     ad_times,
     ad_transpose_times,
     add6,
     axpy6,
+    cross,
     dot6,
     load6,
     load12,
@@ -51,6 +53,12 @@ class TreeArrays(NamedTuple):
     late: Floats
     """C: drag at the velocities U, shape (nl, 21)."""
     gravity: Floats
+    centred: Ints
+    """How a step that centres its coordinates (`centres.py`) has the part Sdot qdot of each link: 0 as it is, of the
+    others the sum: 1 for none, 2 for that of a body whose centre of mass moves straight on, 4 for that of a
+    translation along turned axes; shape (nl,)."""
+    arm: Floats
+    """That centre of mass, in the link's frame [m], shape (nl, 3)."""
 
 
 class Motion(NamedTuple):
@@ -67,6 +75,7 @@ class Motion(NamedTuple):
     E_pj: Floats
     E_wj: Floats
     S: Floats
+    Sdot: Floats
     V: Floats
     A: Floats
     U: Floats
@@ -105,11 +114,13 @@ class TreeBars(NamedTuple):
     frame: Floats
     """By the displacement of each joint's frame at q = 0, in that frame, shape (nl, 6)."""
     gravity: Floats
+    arm: Floats
 
 
 def tree_arrays(model: Model, drag: Floats, late: Floats) -> TreeArrays:
     t = model.tree
-    return TreeArrays(t.links, t.params, t.inertia, drag, late, model.gravity)
+    plain = np.zeros(model.nl, np.int64)
+    return TreeArrays(t.links, t.params, t.inertia, drag, late, model.gravity, plain, np.zeros((model.nl, 3)))
 
 
 def motion_at(
@@ -118,10 +129,10 @@ def motion_at(
     """The motion with λ = 0 yet."""
     nl, nr = len(tree.links), len(q)
     motion = Motion(
-        chart, q, qdot, qddot, after, np.zeros(nr), kin.E_pj, kin.E_wj, kin.S, kin.V, np.empty((nl, 6)),
-        np.empty((nl, 6)), np.zeros((nl, 6)),
+        chart, q, qdot, qddot, after, np.zeros(nr), kin.E_pj, kin.E_wj, kin.S, kin.Sdot, kin.V,
+        np.empty((nl, 6)), np.empty((nl, 6)), np.zeros((nl, 6)),
     )  # fmt: skip
-    _accelerate(tree, motion, kin.Sdot)
+    _accelerate(tree, motion)
     carry(tree.links, motion.E_pj, motion.S, after, motion.U)
     return motion
 
@@ -135,13 +146,12 @@ def coordinate_bars(nr: int) -> CoordinateBars:
 
 
 def tree_bars(nl: int) -> TreeBars:
-    return TreeBars(
-        np.zeros((nl, 6, 6)), np.zeros((nl, 6, 6)), np.zeros((nl, 6, 6)), np.zeros((nl, 6)), np.zeros(3)
-    )
+    a, b, c = np.zeros((3, nl, 6, 6))
+    return TreeBars(a, b, c, np.zeros((nl, 6)), np.zeros(3), np.zeros((nl, 3)))
 
 
 @njit
-def _accelerate(tree: TreeArrays, m: Motion, Sdot: Floats) -> None:
+def _accelerate(tree: TreeArrays, m: Motion) -> None:
     """Accelerations with the lift against gravity."""
     lift = (0.0, 0.0, 0.0, -tree.gravity[0], -tree.gravity[1], -tree.gravity[2])
     for j in range(len(tree.links)):
@@ -149,7 +159,7 @@ def _accelerate(tree: TreeArrays, m: Motion, Sdot: Floats) -> None:
         rate, own = ZERO6, ZERO6
         for k in range(i, i + n):
             rate = axpy6(m.qdot[k], load6(m.S, k), rate)
-            own = axpy6(m.qddot[k], load6(m.S, k), axpy6(m.qdot[k], load6(Sdot, k), own))
+            own = axpy6(m.qddot[k], load6(m.S, k), axpy6(m.qdot[k], load6(m.Sdot, k), own))
         carried = lift if p < 0 else load6(m.A, p)
         a = add6(twist_down(load12(m.E_pj, j), carried), add6(ad_times(load6(m.V, j), rate), own))
         store6(m.A, j, a)
@@ -173,6 +183,11 @@ def _add_outer(out: Floats, j: int, a: Floats, b: Floats) -> None:
     for r in range(6):
         for c in range(6):
             out[j, r, c] += a[j, r] * b[j, c]
+
+
+@inline
+def _dot(a: Tuple, b: Tuple) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @njit
@@ -219,6 +234,42 @@ def sweep(tree: TreeArrays, m: Motion, bars: LinkBars, out: CoordinateBars, cons
         a_bar, u_bar, w_bar = load6(bars.A, j), load6(bars.U, j), load6(bars.W, j)
         v_bar = axpy6(-1.0, ad_transpose_times(rate, a_bar), load6(bars.V, j))
         rate_bar = add6(v_bar, ad_transpose_times(V, a_bar))
+        bias_bar = a_bar
+        if tree.centred[j] & 1:
+            bias_bar = ZERO6
+        if tree.centred[j] & 2:
+            r = (tree.arm[j, 0], tree.arm[j, 1], tree.arm[j, 2])
+            w, a = (rate[0], rate[1], rate[2]), (a_bar[3], a_bar[4], a_bar[5])
+            turning = (0.0, 0.0, 0.0)  # the angular part of Sdot qdot
+            if not tree.centred[j] & 1:
+                for e in range(n):
+                    k = i + e
+                    turning = (
+                        turning[0] + m.qdot[k] * m.Sdot[k, 0],
+                        turning[1] + m.qdot[k] * m.Sdot[k, 1],
+                        turning[2] + m.qdot[k] * m.Sdot[k, 2],
+                    )
+                b = cross(r, a)
+                bias_bar = (a_bar[0] - b[0], a_bar[1] - b[1], a_bar[2] - b[2], 0.0, 0.0, 0.0)
+            wr, aw, ar = _dot(w, r), _dot(a, w), _dot(a, r)
+            ww, at_bar = _dot(w, w), cross(a, turning)
+            extra = (
+                2.0 * ar * w[0] - wr * a[0] - aw * r[0],
+                2.0 * ar * w[1] - wr * a[1] - aw * r[1],
+                2.0 * ar * w[2] - wr * a[2] - aw * r[2],
+                0.0, 0.0, 0.0,
+            )  # fmt: skip
+            rate_bar = add6(rate_bar, extra)
+            for c in range(3):
+                constants.arm[j, c] += ww * a[c] - aw * w[c] - at_bar[c]
+        if tree.centred[j] & 4:
+            w, a = (V[0], V[1], V[2]), (a_bar[3], a_bar[4], a_bar[5])
+            moved = cross((rate[3], rate[4], rate[5]), a)
+            along = cross(a, w)
+            turned = (-2.0 * moved[0], -2.0 * moved[1], -2.0 * moved[2], 0.0, 0.0, 0.0)
+            v_bar = add6(v_bar, turned)
+            rate_bar = add6(rate_bar, (0.0, 0.0, 0.0, -2.0 * along[0], -2.0 * along[1], -2.0 * along[2]))
+            rate_bar = add6(rate_bar, turned)
         sigma = load6(bars.xi, j)
         carried = twist_down(E, lift if p < 0 else load6(m.A, p))
         sigma = add6(sigma, ad_transpose_times(carried, a_bar))
@@ -250,10 +301,10 @@ def sweep(tree: TreeArrays, m: Motion, bars: LinkBars, out: CoordinateBars, cons
                             + m.after[i + y] * u_bar[d]
                             + m.lam[i + y] * w_bar[d]
                         )
-                        out.qdot[i + e] += (dS[e, y, d] + dS[y, e, d]) * m.qdot[i + y] * a_bar[d]
+                        out.qdot[i + e] += (dS[e, y, d] + dS[y, e, d]) * m.qdot[i + y] * bias_bar[d]
                 unit = (1.0 if e == 0 else 0.0, 1.0 if e == 1 else 0.0, 1.0 if e == 2 else 0.0)
                 curved = joints.bias_curvature(kind, tree.params, at, m.chart[j], m.q, i, unit, speeds)
-                out.q[i + e] += dot6(curved, a_bar)
+                out.q[i + e] += dot6(curved, bias_bar)
         up_a = wrench_up(E, a_bar)
         if p >= 0:
             store6(bars.xi, p, add6(load6(bars.xi, p), wrench_up(E, load6(bars.xi, j))))
