@@ -83,3 +83,9 @@ def test_hair_on_a_head_moves_and_the_face_below_it_is_held(hair):
     assert {kind for name, kind in joints.items() if name.startswith("hair")} == (
         {"SPHERICAL"} if hair else set()
     )
+
+
+def test_a_head_without_a_skin_is_as_long_as_its_bone_whatever_hangs_on_it():
+    obj = face(hair=True)
+    make_physical(obj, bpy.context.scene)
+    assert obj.pose.bones["head"].redmax.use_bone_length

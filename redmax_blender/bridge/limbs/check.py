@@ -68,6 +68,7 @@ def note(obj: bpy.types.Object, findings: list[Finding]) -> None:
 
 
 def noted(obj: bpy.types.Object) -> list[Finding]:
+    """The findings that are kept with the armature."""
     try:
         rows = json.loads(obj.redmax.findings or "[]")
         return [Finding(**{**row, "bones": tuple(row["bones"])}) for row in rows]

@@ -20,7 +20,7 @@ THIN = 1e-3
 """Least radius of a capsule, as a part of its length."""
 SHORT = 0.05
 """A bone that is shorter than this part of its carrier's limb, and carries nothing, has a length that means nothing."""
-LONG = 3.0
+LONG = 6.0
 """Likewise for one that is longer than this many of its carrier's limbs."""
 
 
@@ -100,6 +100,8 @@ def limb_line(
         if min(float(np.linalg.norm(end - tail)) for end in ends) < 0.25 * max(far, length) or (
             far < 0.2 * length and (carrier_length is None or length < LONG * carrier_length)
         ):
+            return y, length, True
+        if len(arms) > 2 and 0.4 * far < length < 2.5 * far:  # a head or a hand: its joints are all around it
             return y, length, True
         arm = max(arms, key=lambda a: float(a @ a)) if len(arms) < 3 else np.mean(arms, axis=0)
         size = float(np.linalg.norm(arm))
