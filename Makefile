@@ -14,7 +14,7 @@ WORKERS ?= 2
 # Seconds for one run of pytest; the extension's zip is built and installed in it, downloads included.
 LIMIT := 3600
 
-.PHONY: setup test lint test-engine test-blender test-all scenes demo bench build docs pictures clean
+.PHONY: setup test lint test-engine test-blender test-all scenes impacts demo bench build docs pictures clean
 
 setup:
 	@PYTHON="$(PYTHON)" tools/venv.sh .venv
@@ -44,6 +44,10 @@ scenes: setup
 	REDMAX_SCENES=1000 REDMAX_SCENES_REPORT=out/scenes.jsonl .venv/bin/python tools/run_pytest.py $(LIMIT) \
 		tests/engine/test_contact_random.py -k silently
 	@.venv/bin/python tools/count_scenes.py out/scenes.jsonl
+
+# A thousand random impacts: momentum, energy and restitution.
+impacts: setup
+	REDMAX_IMPACTS=1000 .venv/bin/python tools/run_pytest.py $(LIMIT) tests/engine/test_random_impacts.py -s
 
 demo: setup
 	.venv/bin/python -m redmax_blender shot starfish --out out --report out/starfish.json

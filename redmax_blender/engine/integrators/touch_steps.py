@@ -122,8 +122,13 @@ def touch_steps(
             if count > room:
                 room = 2 * count
                 continue
-            if done > 0 and _turns_far(V, h, far):
-                too_far = True
+            if done > 0 and count == WOUND:  # it ended before it knew the twists
+                too_far = _ends_fast(
+                    parent, kind, dof, place_at, params, E_pj0, chart, x, v, h, far
+                )  # fmt: skip
+            elif done > 0:
+                too_far = _turns_far(V, h, far)
+            if too_far:
                 break
             if count < 0:
                 why = count
