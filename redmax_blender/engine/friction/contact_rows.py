@@ -138,19 +138,18 @@ def contact_rows(model: Model, contacts: Contacts, kin: Kinematics, v: Floats, h
     return out
 
 
-def approach_speed(model: Model, contacts: Contacts, kin: Kinematics, v: Floats) -> Floats:
-    """n·v of side 0 against side 1 at the velocities of a state [m/s], negative where they approach, shape (nc,);
-    v are those of flesh, shape (nv, 3)."""
+def relative_velocity(model: Model, contacts: Contacts, kin: Kinematics, v: Floats) -> Floats:
+    """Of side 0 against side 1 at the velocities of a state [m/s], shape (nc, 3); v are those of flesh, shape (nv, 3),
+    of which only the part along the normal is told."""
+    out = -contacts.velocity
     soft = _flesh_speed(model, contacts, v)
-    out = -np.einsum("ci,ci->c", contacts.normal, contacts.velocity)
     if len(soft):
-        out += soft[:, 0]
+        out += soft[:, :1] * contacts.normal
     for side, sign in ((0, 1.0), (1, -1.0)):
         on = contacts.link[:, side] >= 0
         link = contacts.link[on, side]
         E, V = kin.E_wj[link], kin.V[link]
         R = E[:, :9].reshape(-1, 3, 3)
         arm = np.einsum("cij,ci->cj", R, contacts.x[on, side] - E[:, 9:])
-        u = np.einsum("cij,cj->ci", R, V[:, 3:] + np.cross(V[:, :3], arm))
-        out[on] += sign * np.einsum("ci,ci->c", contacts.normal[on], u)
+        out[on] += sign * np.einsum("cij,cj->ci", R, V[:, 3:] + np.cross(V[:, :3], arm))
     return np.asarray(out)

@@ -25,7 +25,7 @@ from ..curves import evaluate
 from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Ints, Model
 from ..se3 import symmetric
-from .contact_rows import approach_speed
+from .contact_rows import relative_velocity
 
 Mask = NDArray[np.bool_]
 
@@ -148,8 +148,8 @@ class Sleepers:
     ) -> None:
         """Wake what something that moves reaches in a step of h [s], and all that a blow can be handed on to in it.
 
-        A contact that may carry an impulse in the step, because it touches or closes, joins the trees on both sides.
-        Where one of a company is lively, or comes nearer to another, or is pushed by a collider, all of it is awake:
+        A contact that may carry an impulse in the step, because it touches or closes, or one side is not slow, joins
+        the trees on both sides. Where one of a company is lively, or comes nearer to another, or is pushed by a collider, all of it is awake:
         nobody in it stands like a wall. v: velocities of flesh [m/s], shape (nv, 3).
         """
         if not self.asleep.any():
@@ -157,11 +157,14 @@ class Sleepers:
         woken = self.asleep & self.carried & colliders_moved
         if contacts is not None and len(contacts):
             tree = self.sides(contacts)
-            closing = -approach_speed(self.model, contacts, kin, v)
+            u = relative_velocity(self.model, contacts, kin, v)
+            closing = -np.einsum("ci,ci->c", contacts.normal, u)
             fall = h * h * float(np.linalg.norm(self.model.gravity))
             near = contacts.gap < np.maximum(_TOUCH * self.model.constraints.size, h * closing + fall)
             size = np.append(np.where(self.size > 0.0, self.size, self.model.constraints.size), np.inf)
-            moving = closing > _QUIET * SPEED * np.min(size[tree], axis=1)
+            slow = SPEED * np.min(size[tree], axis=1)
+            near |= np.linalg.norm(u, axis=1) > slow  # it may be turned round in the step by something else
+            moving = closing > _QUIET * slow
             stirred = near & (moving | np.any(contacts.velocity != 0.0, axis=1))
             lively = np.append(~self.asleep & (self.calm < 0.5 * CALM), False)
             lively[tree[stirred]] = True
