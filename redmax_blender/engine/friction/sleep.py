@@ -149,8 +149,8 @@ class Sleepers:
         """Wake what something that moves reaches in a step of h [s], and all that a blow can be handed on to in it.
 
         A contact that may carry an impulse in the step, because it touches or closes, or one side is not slow, joins
-        the trees on both sides. Where one of a company is lively, or comes nearer to another, or is pushed by a collider, all of it is awake:
-        nobody in it stands like a wall. v: velocities of flesh [m/s], shape (nv, 3).
+        the trees on both sides. Where one of a company is lively, comes nearer to another, or is pushed by a collider,
+        all of it is awake: nobody in it stands like a wall. v: velocities of flesh [m/s], shape (nv, 3).
         """
         if not self.asleep.any():
             return
