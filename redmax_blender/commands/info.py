@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..engine import SceneSpec, compile_scene, load_scene
 from ..engine.forest import parent_indices
 from ..engine.model import Model
+from ..engine.muscles.inertia import inertia_shares
 from .progress import compiling_message
 
 _DEEPEST = 30
@@ -28,7 +29,23 @@ def run(args: argparse.Namespace) -> int:
     print(f" in steps of {spec.time.step:.6g} s with {spec.integrator}")
     for line in tree_lines(spec, model):
         print(line)
+    for line in muscle_lines(model):
+        print(line)
     return 0
+
+
+def muscle_lines(model: Model) -> Iterator[str]:
+    """A line a muscle, that whose inertia matters most first."""
+    if model.muscles is None:
+        return
+    muscles = model.muscles
+    mass = {
+        name: float(muscles.paths.masses["mass"][p["mass"] : p["mass"] + p["masses"]].sum())
+        for name, p in zip(muscles.names, muscles.paths.paths, strict=True)
+    }
+    yield f"{len(mass)} muscles; share of the kinetic energy that each can have in any motion from here:"
+    for name, share in inertia_shares(model, [model.initial_state()]).items():
+        yield f"{name}  {mass[name]:.6g} kg  {100.0 * share:.3g} %"
 
 
 def tree_lines(spec: SceneSpec, model: Model) -> Iterator[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..jit import njit
 from ..kinematics import Kinematics
 from ..model import Floats, Model
 from ..state import State
@@ -17,7 +18,7 @@ from .compiled import Muscles
 from .excite import excitations
 from .inertia import muscle_inertia
 from .motion import follow_muscles
-from .paths.smooth.packed import Followed
+from .paths.smooth.packed import Followed, Paths
 from .tension import step_pull
 
 
@@ -60,9 +61,17 @@ def begin_step(model: Model, state: State, kin: Kinematics, t: float, h: float) 
 def stiffness_matrix(muscles: Muscles, f: Followed, tension: Floats, stiffness: Floats) -> Floats:
     """Σ k r rᵀ + T d²L/dq² without what is negative of it [N·m/rad], shape (nr, nr)."""
     K = f.gradient.T @ (stiffness[:, None] * f.gradient)
-    for p in np.flatnonzero(tension):
-        path = muscles.paths.paths[p]
-        n = int(path.columns)
-        cols = muscles.paths.columns[path.column : path.column + n]
-        K[np.ix_(cols, cols)] += tension[p] * f.across[p, :n, :n]
+    _add_across(muscles.paths, f, tension, K)
     return np.asarray(K)
+
+
+@njit
+def _add_across(paths: Paths, f: Followed, tension: Floats, K: Floats) -> None:
+    for p in range(len(tension)):
+        if tension[p] == 0.0:
+            continue
+        path = paths.paths[p]
+        for a in range(path.columns):
+            r = paths.columns[path.column + a]
+            for b in range(path.columns):
+                K[r, paths.columns[path.column + b]] += tension[p] * f.across[p, a, b]

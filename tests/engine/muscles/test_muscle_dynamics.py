@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from muscle_scenes import OVER, STRAIGHT, THROUGH, arm, over
 
+from redmax_blender.cli import main
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import SceneError
@@ -270,3 +272,15 @@ def test_bodies_without_muscles_step_as_before() -> None:
     bare, weightless = arm([]), arm([over()])
     a, b = (run(spec, "euler", 0.002, 0.2)[-1].state.q for spec in (bare, weightless))
     assert a == pytest.approx(b, abs=1e-12)
+
+
+def test_info_lists_muscles_by_what_their_inertia_matters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heavy = MuscleSpec(name="heavy", points=THROUGH, mass=1.0)
+    file = tmp_path / "arm.json"
+    file.write_bytes(encode_scene(arm([over(mass=0.05), heavy])))
+    assert main(["info", str(file)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2].startswith("heavy  1 kg")
+    assert lines[-1].startswith("biceps  0.05 kg")
