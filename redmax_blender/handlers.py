@@ -6,6 +6,7 @@ from bpy.app.handlers import persistent
 from . import show_properties
 from .bridge import cache, cache_status, figure_cache, kept_keys, notice, own_pose, playback, show_flesh
 from .bridge.bake_flesh import write_missing
+from .bridge.muscles.objects import is_muscle
 from .bridge.simulate_scene import migrate
 
 _keeping = False
@@ -16,6 +17,15 @@ def show_recordings(scene, _depsgraph=None):
     playback.show_frame(scene)
     kept_keys.look(scene)
     notice.clear()
+    show_muscles(scene)
+
+
+def show_muscles(scene):
+    """Tubes and lengths of muscles; the module is loaded only where there are some, since it needs Numba."""
+    if any(is_muscle(obj) for obj in scene.objects):
+        from .bridge.muscles.show import show_all
+
+        show_all(scene)
 
 
 @persistent
@@ -83,6 +93,8 @@ def switch():
 @persistent
 def note_change(scene, depsgraph=None):
     cache_status.note_change()
+    if depsgraph is not None and depsgraph.id_type_updated("OBJECT"):
+        show_muscles(scene)
     global _keeping
     if _keeping or depsgraph is None or not depsgraph.id_type_updated("ACTION"):
         return

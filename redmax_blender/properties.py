@@ -26,6 +26,7 @@ from . import (
     friction_properties,
     goal_properties,
     mechanism_properties,
+    muscle_properties,
     scene_properties,
 )
 from .bridge.limbs.total_mass import set_total_mass, total_mass
@@ -38,6 +39,7 @@ from .friction_properties import (
     REDMAX_PG_surface,
 )
 from .mechanism_properties import REDMAX_PG_body, REDMAX_PG_joint, REDMAX_PG_spring
+from .muscle_properties import REDMAX_PG_muscle, REDMAX_PG_wrap
 from .scene_properties import REDMAX_PG_progress, REDMAX_PG_scene
 from .show_properties import OwnPose, Shown
 
@@ -355,6 +357,15 @@ class REDMAX_PG_object(OwnPose, Shown, bpy.types.PropertyGroup):
     flesh: PointerProperty(
         name="Flesh", type=REDMAX_PG_flesh, description="The mesh as an elastic body", **_setting()
     )
+    muscle: PointerProperty(
+        name="Muscle", type=REDMAX_PG_muscle, description="The curve as a muscle", **_setting()
+    )
+    wrap: PointerProperty(
+        name="Surface of Muscles",
+        type=REDMAX_PG_wrap,
+        description="The object as a surface that muscles slide over",
+        **_setting(),
+    )
     muted: StringProperty(
         name="Muted Constraints",
         description="Constraints that were muted because they would override the simulated motion, one a line",
@@ -418,6 +429,7 @@ CLASSES = (
     *friction_properties.CLASSES,
     *mechanism_properties.CLASSES,
     *flesh_properties.CLASSES,
+    *muscle_properties.CLASSES,
     REDMAX_PG_bone,
     REDMAX_PG_object,
     *goal_properties.CLASSES,

@@ -12,6 +12,7 @@ from ..bridge.rig import metres_per_unit, physical_armatures
 from . import shapes
 from .bones import GHOST, add_bones
 from .ghost import ghost_lines
+from .muscles import add_muscles
 from .objects import add_objects
 from .shapes import Colour, Lines
 
@@ -35,6 +36,7 @@ def scene_lines(scene: bpy.types.Scene) -> Lines:
         if overlay.ghost and obj.redmax.result:
             lines.add(ghost_lines(obj, scene), GHOST)
     add_objects(lines, scene, overlay, torques)
+    add_muscles(lines, scene)
     if overlay.contacts:
         add_contacts(lines, scene)
     return lines

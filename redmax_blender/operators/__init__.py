@@ -24,9 +24,11 @@ from .fix_finding import REDMAX_OT_check, REDMAX_OT_fix_finding
 from .free_cache import REDMAX_OT_free_cache
 from .goals import CLASSES as GOALS
 from .graph_figures import REDMAX_OT_graph_figures
+from .import_opensim import REDMAX_OT_import_opensim, REDMAX_OT_import_opensim_motion
 from .live import REDMAX_OT_live
 from .make_physical import REDMAX_OT_make_physical
 from .make_soft import REDMAX_OT_make_soft
+from .muscle import CLASSES as MUSCLES
 from .ragdoll import REDMAX_OT_ragdoll
 from .scene_file import REDMAX_OT_export_scene, REDMAX_OT_import_scene
 from .set_control import REDMAX_OT_set_control
@@ -73,6 +75,9 @@ CLASSES = (
     REDMAX_OT_try_remedy,
     REDMAX_OT_export_scene,
     REDMAX_OT_import_scene,
+    *MUSCLES,
+    REDMAX_OT_import_opensim,
+    REDMAX_OT_import_opensim_motion,
 )
 
 

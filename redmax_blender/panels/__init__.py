@@ -20,6 +20,7 @@ from .header_menus import draw_in_object_menu, draw_in_pose_menu
 from .live import VIEW3D_PT_redmax_live
 from .manual import manual_map
 from .mechanism import CLASSES as MECHANISM
+from .muscle import CLASSES as MUSCLE
 from .overlay import VIEW3D_PT_redmax_overlay, draw_in_overlays
 from .set_up import REDMAX_UL_bones, VIEW3D_PT_redmax_set_up
 from .simulate import VIEW3D_PT_redmax_simulate, VIEW3D_PT_redmax_solver
@@ -37,6 +38,7 @@ CLASSES = (
     *FRICTION,
     *CONTACT,
     *FLESH,
+    *MUSCLE,
     VIEW3D_PT_redmax_simulate,
     VIEW3D_PT_redmax_live,
     VIEW3D_PT_redmax_goals,

@@ -7,3 +7,5 @@ def draw_in_export(menu, _context):
 
 def draw_in_import(menu, _context):
     menu.layout.operator("redmax.import_scene", text="RedMax Scene (.json)")
+    menu.layout.operator("redmax.import_opensim", text="OpenSim Model (.osim)")
+    menu.layout.operator("redmax.import_opensim_motion", text="OpenSim Motion (.mot)")

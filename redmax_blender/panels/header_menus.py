@@ -21,6 +21,10 @@ OBJECTS = (
     ("add_ground", "MESH_GRID"), ("make_soft", "MOD_SOFT"), ("convert_soft_body", "MOD_SOFT"), ("clear_soft", "X"),
     ("show_cage", "MESH_ICOSPHERE"),
 )  # fmt: skip
+MUSCLES = (
+    ("add_muscle", "CURVE_DATA"), ("add_muscle_surface", "MESH_CYLINDER"), ("muscle_from_pose", "ARMATURE_DATA"),
+    ("bake_muscles", "SHAPEKEY_DATA"), ("free_muscles", "X"),
+)  # fmt: skip
 BONES = (("set_control", "GROUP_BONE"), ("copy_to_selected", "PASTEDOWN"))
 AIMS = (("add_goal", "ADD"), ("add_change", "ADD"), ("solve_goals", "CON_FOLLOWTRACK"))
 AFTER = (("show_run_report", "TEXT"), ("graph_figures", "GRAPH"))
@@ -39,14 +43,14 @@ class VIEW3D_MT_redmax_object(bpy.types.Menu):
     bl_label = "RedMax"
 
     def draw(self, _context):
-        _draw(self.layout, SET_UP, OBJECTS, RUN, AIMS, AFTER)
+        _draw(self.layout, SET_UP, OBJECTS, MUSCLES, RUN, AIMS, AFTER)
 
 
 class VIEW3D_MT_redmax_pose(bpy.types.Menu):
     bl_label = "RedMax"
 
     def draw(self, _context):
-        _draw(self.layout, SET_UP, BONES, RUN, AIMS, AFTER)
+        _draw(self.layout, SET_UP, BONES, MUSCLES, RUN, AIMS, AFTER)
 
 
 def draw_in_object_menu(menu, _context):

@@ -20,7 +20,8 @@ KINDS = ("titles", "setting_names", "choice_names", "buttons", "labels", "messag
 SAME = {
     "RedMax", "Live", "BDF1", "BDF2", "SDIRK2", "Runge-Kutta", "Runge-Kutta, RedMax", "Ragdoll", "Hand",
     "Integrator", "Cache", "Material", "Motor", "Min", "Max", "Detail", "Radius", "Rotation", "Problem",
-    "Frame", "Frames", "Mesh", "Vertices", "X", "Y", "Z", "N/m", "N·s/m", "N·m/rad", "N·m·s/rad",
+    "Frame", "Frames", "Mesh", "Vertices", "X", "Y", "Z", "+X", "+Y", "+Z", "-X", "-Y", "-Z", "Ellipsoid", "Ring",
+    "N/m", "N·s/m", "N·m/rad", "N·m·s/rad",
 }  # fmt: skip
 """Texts that are German as they are."""
 

@@ -28,6 +28,7 @@ def scenario():
     yield from on_a_run(classes)
     yield from on_objects(classes)
     yield from on_flesh(classes)
+    yield from on_muscles(classes)
     yield from on_a_failure(classes)
     return found
 
@@ -216,6 +217,21 @@ def on_flesh(classes):
         bpy.ops.redmax.make_soft(preset="FAT")
     boxes = [name for name in classes if name.startswith("flesh")]
     yield from shoot("panel-flesh", classes, *boxes)
+
+
+def on_muscles(classes):
+    """The upper arm's flexor, bent, with its tube."""
+    rig = add_metarig()
+    bpy.ops.object.mode_set(mode="POSE")
+    for bone in rig.pose.bones:
+        selected = bone.name in ("upper_arm.L", "forearm.L")
+        (bone if hasattr(bone, "select") else bone.bone).select = selected
+    rig.data.bones.active = rig.data.bones["forearm.L"]
+    with in_view():
+        bpy.ops.redmax.add_muscle(mass=0.4)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    make_active(next(obj for obj in bpy.data.objects if obj.redmax.muscle.is_muscle))
+    yield from shoot("panel-muscles", classes, "muscles", "muscle")
 
 
 def on_a_failure(classes):

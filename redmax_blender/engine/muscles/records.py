@@ -99,6 +99,8 @@ class Wrap:
     last: int = -1
     """Last of them; -1 for the end."""
     side: Side = Side.SHORTEST
+    method: str = "hybrid"
+    """How the half of an ellipsoid with a quadrant is found: hybrid, midpoint or axial, as OpenSim has them."""
 
 
 @dataclass(frozen=True)

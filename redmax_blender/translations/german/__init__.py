@@ -7,6 +7,7 @@ from .controls import CONTROLS
 from .goals import GOAL_BUTTONS, GOALS
 from .labels import LABELS
 from .messages import MESSAGES
+from .muscles import MUSCLE_BUTTONS, MUSCLES
 from .names import BUTTONS as OTHER_BUTTONS
 from .names import CHOICES, PANELS, SETTINGS
 from .nothing_lost import NOTHING_LOST
@@ -14,6 +15,7 @@ from .setting_tips import SETTING_TIPS
 
 PARTS = (
     PANELS,
+    MUSCLES,
     SETTINGS,
     CHOICES,
     LABELS,
@@ -30,4 +32,5 @@ PARTS = (
 
 BUTTONS = OTHER_BUTTONS | GOAL_BUTTONS
 GERMAN = {("*", english): german for part in PARTS for english, german in part.items()}
+BUTTONS |= MUSCLE_BUTTONS
 GERMAN |= {("Operator", english): german for english, german in BUTTONS.items()}

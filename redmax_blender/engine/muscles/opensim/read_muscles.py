@@ -166,7 +166,13 @@ class _Paths:
                     muscle, f"it is to wrap over '{name}', which there is none of", "Is its name spelt right?"
                 )
             first, last = (int(x) for x in reader.numbers(element, "range", 2, [-1, -1]))
-            wraps.append(Wrap(len(surfaces), max(first, 1) - 1, last - 1 if last > 0 else -1))
+            method = reader.text(element, "method", "hybrid")
+            if method not in ("hybrid", "midpoint", "axial"):
+                raise reader.error(
+                    muscle, f"it wraps by the method '{method}'", "It is hybrid, midpoint or axial."
+                )
+            ends = max(first, 1) - 1, last - 1 if last > 0 else -1
+            wraps.append(Wrap(len(surfaces), *ends, method=method))
             surfaces.append(self.surfaces[name])
         return MusclePath(muscle.get("name", ""), points, tuple(surfaces), tuple(wraps))
 

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from ..records import Side, Surface, WrapSurface
+from ..records import Side, Surface, Wrap, WrapSurface
 from . import touch
+from .apex import edge_heights, on_ellipsoid
 
 
 class Outcome(Enum):
@@ -42,28 +43,30 @@ def _sign(x: float) -> int:
     return 1 if x >= 0.0 else -1
 
 
-def choose(surface: WrapSurface, side: Side, a: Any, b: Any) -> Choice:
+def choose(surface: WrapSurface, wrap: Wrap, a: Any, b: Any) -> Choice:
     """For the piece from a to b, both in the surface's frame."""
     size = np.asarray(surface.size, float)
     if surface.kind == Surface.CYLINDER:
-        return _within(surface.length, _cylinder(size, surface.quadrant, side, a, b))
+        choice = _cylinder(size, surface.quadrant, wrap.side, a, b)
+        return _within(size[0], surface.length, surface.quadrant, choice, a, b)
     if surface.kind == Surface.SPHERE:
         return _sphere(size, surface.quadrant, a, b)
     if surface.kind == Surface.TORUS:
         return _torus(size, surface.quadrant, a, b)
-    return _convex(surface.kind, size, surface.quadrant, a, b)
+    return _convex(surface.kind, size, surface.quadrant, wrap.method, a, b)
 
 
 def _choice(outcome: Outcome, arcs: Any) -> Choice:
     return _MISSES if arcs is None else Choice(outcome, arcs)
 
 
-def _within(length: float, choice: Choice) -> Choice:
+def _within(r: float, length: float, quadrant: Any, choice: Choice, a: Any, b: Any) -> Choice:
     """A cylinder that ends does not hold a path whose tangent points are both beyond."""
     if choice.arcs is None or math.isinf(length):
         return choice
-    first = choice.arcs[0, 2]
-    last = first + choice.arcs[-1, 5] * choice.arcs[-1, 6]
+    p, t = choice.arcs[0, :3], choice.arcs[0, 3:6]
+    sense = 1 if p[0] * t[1] - p[1] * t[0] > 0.0 else -1
+    first, last = edge_heights(r, a, b, sense, quadrant is not None and _far(r, quadrant, sense, a, b))
     return _MISSES if abs(first) > 0.5 * length and abs(last) > 0.5 * length else choice
 
 
@@ -96,14 +99,7 @@ def _cylinder(size: Any, quadrant: Any, side: Side, a: Any, b: Any) -> Choice:
 
 def _sense(r: float, axis: int, sign: int, a: Any, b: Any) -> int:
     """Way round whose tangent points are on the half: those of the beginning decide, then those of the end."""
-    angle_a, angle_b = math.atan2(a[1], a[0]), math.atan2(b[1], b[0])
-    open_a, open_b = math.acos(r / math.hypot(a[0], a[1])), math.acos(r / math.hypot(b[0], b[1]))
-
-    def point(angle: float, z: float) -> Any:
-        return np.array([r * math.cos(angle), r * math.sin(angle), z])
-
-    left_a, right_a = point(angle_a + open_a, a[2]), point(angle_a - open_a, a[2])
-    left_b, right_b = point(angle_b + open_b, b[2]), point(angle_b - open_b, b[2])
+    left_a, right_a, left_b, right_b = _edges(r, a, b)
 
     def on(p: Any) -> bool:
         return _sign(p[axis]) == sign
@@ -116,7 +112,35 @@ def _sense(r: float, axis: int, sign: int, a: Any, b: Any) -> int:
         return -1
     if on(right_b):
         return 1
-    return 1 if float(left_a[:2] @ right_b[:2]) < float(right_a[:2] @ left_b[:2]) else -1
+    gap = _openings(r, a, b)
+    return 1 if gap[0] > gap[1] else -1
+
+
+def _far(r: float, quadrant: tuple[int, int], sense: int, a: Any, b: Any) -> bool:
+    """Whether the way round is the longer of the two."""
+    gap = _openings(r, a, b)
+    if not any(_sign(p[quadrant[0]]) == quadrant[1] for p in _edges(r, a, b)):
+        return True
+    return (gap[0] > gap[1]) == (sense == 1)
+
+
+def _openings(r: float, a: Any, b: Any) -> tuple[float, float]:
+    """Angles between the tangent points of the way counter-clockwise and of the way clockwise, up to π."""
+    left_a, right_a, left_b, right_b = _edges(r, a, b)
+    return (
+        math.acos(max(-1.0, min(1.0, float(left_a[:2] @ right_b[:2]) / r**2))),
+        math.acos(max(-1.0, min(1.0, float(right_a[:2] @ left_b[:2]) / r**2))),
+    )
+
+
+def _edges(r: float, a: Any, b: Any) -> list[Any]:
+    """Tangent points across the axis: from a on the left (counter-clockwise) and on the right, and the same from b."""
+    out = []
+    for p in (a, b):
+        angle, opening = math.atan2(p[1], p[0]), math.acos(r / math.hypot(p[0], p[1]))
+        for g in (angle + opening, angle - opening):
+            out.append(np.array([r * math.cos(g), r * math.sin(g), p[2]]))
+    return out
 
 
 def _sphere(size: Any, quadrant: Any, a: Any, b: Any) -> Choice:
@@ -154,7 +178,7 @@ def _long_way(r: float, quadrant: Any, a: Any, b: Any) -> bool:
     return long
 
 
-def _convex(kind: Surface, size: Any, quadrant: Any, a: Any, b: Any) -> Choice:
+def _convex(kind: Surface, size: Any, quadrant: Any, method: str, a: Any, b: Any) -> Choice:
     if kind == Surface.ELLIPSOID:
         if min(float((a / size) @ (a / size)), float((b / size) @ (b / size))) < 1.0 - _ALMOST:
             return _INSIDE
@@ -164,29 +188,27 @@ def _convex(kind: Surface, size: Any, quadrant: Any, a: Any, b: Any) -> Choice:
         return _INSIDE
     if not touch.crosses(kind, size, a, b):
         return _MISSES
-    arcs = touch.over_convex(kind, size, a, b)
-    if quadrant is not None and (arcs is None or not _on_half(kind, size, quadrant, arcs)):
-        flipped = _other_half(kind, size, quadrant, a, b)
-        arcs = arcs if flipped is None else flipped
+    arcs = None
+    if quadrant is not None:
+        top = _top(kind, size, quadrant, method, a, b)
+        if top is not None:
+            arcs = touch.over_convex(kind, size, a, b, top - 0.5 * (a + b))
+    if arcs is None:
+        arcs = touch.over_convex(kind, size, a, b)
     return _choice(Outcome.PIERCES, arcs)
 
 
-def _on_half(kind: Surface, size: Any, quadrant: Any, arcs: Any) -> bool:
-    return bool(_sign(touch.middle(kind, size, arcs)[quadrant[0]]) == quadrant[1])
-
-
-def _other_half(kind: Surface, size: Any, quadrant: Any, a: Any, b: Any) -> Any:
-    middle = 0.5 * (a + b)
-    top = touch.outside(kind, size, middle)
-    top[quadrant[0]] = abs(top[quadrant[0]]) * quadrant[1]
-    found = []
-    across = np.zeros(3)
-    across[quadrant[0]] = quadrant[1]
-    for towards in (top - middle, across):
-        arcs = touch.over_convex(kind, size, a, b, towards)
-        if arcs is not None and _on_half(kind, size, quadrant, arcs):
-            found.append(arcs)
-    return min(found, key=lambda arcs: float(arcs[:, 6].sum())) if found else None
+def _top(kind: Surface, size: Any, quadrant: tuple[int, int], method: str, a: Any, b: Any) -> Any:
+    """Place on the right half over which the path is led; None where the shortest way is over that half."""
+    axis, sign = quadrant
+    if kind == Surface.ELLIPSOID:
+        top, whole = on_ellipsoid(size, a, b, method)
+    else:
+        top, whole = touch.outside(kind, size, 0.5 * (a + b)), 0.0
+    if _sign(top[axis]) == sign:
+        return None
+    top[axis] *= -(1.0 - whole)  # where the whole line decides, just over the rim of the half
+    return touch.outside(kind, size, top)
 
 
 def _torus(size: Any, quadrant: Any, a: Any, b: Any) -> Choice:

@@ -126,7 +126,7 @@ def _settle(path: MusclePath, stops: list[_Stop], w: int, active: list[int], pos
         if stops[k].wrap >= 0 and stops[k].wrap == stops[k + 1].wrap:
             continue
         a, b = _local(pose, stops[k].position), _local(pose, stops[k + 1].position)
-        choice = choose(surface, wrap.side, a, b)
+        choice = choose(surface, wrap, a, b)
         outcome = choice.outcome
         if choice.arcs is None:
             continue
