@@ -206,6 +206,10 @@ def drag(story: PoseStory) -> str:
 
 
 def _pushed(story: PoseStory, what: str) -> str:
+    """Make an undo step. A key that Python inserts into a new action tells Blender less than its own buttons do."""
+    for obj in bpy.context.scene.objects:
+        obj.update_tag()
+    bpy.context.view_layer.update()
     bpy.ops.ed.undo_push(message=what)
     return what
 
