@@ -24,6 +24,7 @@ from .channels import read_channels
 from .joint_coordinates import joint_coordinates
 from .limbs.capsule import capsule_of
 from .make_physical import check_armature
+from .muscles.objects import muscles
 from .read_bone import PlacedBone, body_spec, check_connected, check_size, joint_frame_parts, unposed
 from .read_coupling import read_couplings
 from .read_settings import Settings, read_settings
@@ -172,6 +173,11 @@ def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) ->
     )
     read_flesh(context, reading)
     read_contact(context, reading)
+    if muscles(scene):
+        from .muscles.read_muscles import read_muscles  # loads Numba, which takes a moment
+
+        pulls = read_muscles(scene, poses, first_frame(scene), settings.frame_end)
+        reading.scene.wraps, reading.scene.muscles = pulls.wraps, pulls.muscles
     return reading
 
 

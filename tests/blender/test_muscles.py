@@ -15,6 +15,8 @@ from redmax_blender.bridge.muscles import tube as tubes
 from redmax_blender.bridge.muscles.add_muscle import add_surface, let_slide
 from redmax_blender.bridge.muscles.places import points, shape_of
 from redmax_blender.bridge.muscles.show import vertices_of
+from redmax_blender.bridge.read_scene import read_scene
+from redmax_blender.engine import compile_scene, scene_options, simulate
 from redmax_blender.engine.muscles.measure import measure_all
 from redmax_blender.engine.muscles.opensim.model import read_model
 from redmax_blender.engine.muscles.skeleton import move
@@ -229,3 +231,30 @@ def test_undo_takes_a_muscle_back():
     bpy.ops.ed.undo()
     assert not any(obj.redmax.muscle.is_muscle for obj in bpy.data.objects)
     assert arm is not None
+
+
+def test_an_excited_muscle_bends_the_arm_that_is_simulated_and_a_slack_one_does_not():
+    """Flexor of a forearm without gravity; the muscle's excitation is all that moves it."""
+    turned = {}
+    for excitation in (0.0, 1.0):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        arm, muscle = drawn()
+        scene = bpy.context.scene
+        scene.use_gravity = False
+        scene.redmax.frame_end = 8
+        bpy.ops.object.mode_set(mode="OBJECT")
+        for obj in bpy.context.selected_objects:
+            obj.select_set(False)
+        arm.select_set(True)
+        bpy.context.view_layer.objects.active = arm
+        bpy.ops.redmax.make_physical()
+        arm.pose.bones["upper"].redmax.joint = "FIXED"
+        fore = arm.pose.bones["fore"].redmax
+        fore.joint, fore.axis, fore.stiffness = "REVOLUTE", "X", 0.0
+        muscle.redmax.muscle.excitation = excitation
+        muscle.redmax.muscle.max_force = 20.0
+        made = read_scene(bpy.context, [arm]).scene
+        assert [p.body for p in made.muscles[0].points] == ["Arm/upper", "Arm/fore"]
+        frames = list(simulate(compile_scene(made), scene_options(made), end=made.time.end))
+        turned[excitation] = abs(float(frames[-1].state.q[-1] - frames[0].state.q[-1]))
+    assert turned[1.0] > 10.0 * turned[0.0] and turned[1.0] > 0.01
