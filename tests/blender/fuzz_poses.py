@@ -206,10 +206,6 @@ def drag(story: PoseStory) -> str:
 
 
 def _pushed(story: PoseStory, what: str) -> str:
-    """Make an undo step. A key that Python inserts into a new action tells Blender less than its own buttons do."""
-    for obj in bpy.context.scene.objects:
-        obj.update_tag()
-    bpy.context.view_layer.update()
     bpy.ops.ed.undo_push(message=what)
     return what
 
@@ -236,8 +232,11 @@ def control(story: PoseStory) -> str:
 
 
 def key(story: PoseStory) -> str:
-    """I over a bone, as it is shown."""
-    bones = [bone for obj in bpy.context.scene.objects if obj.pose for bone in obj.pose.bones]
+    """I over a bone, as it is shown. Not over a baked one: where there are strips of the NLA, Blender evaluates a new
+    action only later when it was Python that inserted the key.
+    """
+    rigs = [obj for obj in bpy.context.scene.objects if obj.pose and not obj.redmax.is_baked]
+    bones = [bone for rig in rigs for bone in rig.pose.bones]
     if not bones:
         return _pushed(story, "key nothing")
     bone = story.rng.choice(bones)
