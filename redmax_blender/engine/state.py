@@ -76,6 +76,8 @@ class Options:
     step after step, and what rests, rolls or slides steadily is solved exactly."""
     boxed_friction: bool = False
     """Whether the friction of a contact is bounded along two tangents each, rather than by its size."""
+    curved_loops: bool = True
+    """Whether a step leads loops along their way, which is curved; otherwise along a tangent, as the paper has it."""
     limit_lookahead: bool = True
     """Whether a joint limit is seen in the step that would cross it; otherwise in the step after it was crossed."""
 

@@ -18,10 +18,8 @@ from redmax_blender.engine.model import Model
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
-    Constant,
     JointFriction,
     Limits,
-    Motor,
     Planar,
     Plane,
     SceneSpec,
@@ -121,14 +119,12 @@ def test_both_routes_take_the_same_steps(name: str, corrections: int) -> None:
     assert len(seen) >= 3  # of what sticks, in the air and on the ground
 
 
-@pytest.mark.parametrize("what", ["a plate", "a motor", "a stop that rubs"])
-def test_plates_motors_and_stops_that_rub_are_left_to_the_general_route(what: str) -> None:
+@pytest.mark.parametrize("what", ["a plate", "a stop that rubs"])
+def test_plates_and_stops_that_rub_are_left_to_the_general_route(what: str) -> None:
     bodies = rubbing(arm(), PIN)
     spec = bodies[1].joint
     if what == "a plate":
         spec = msgspec.structs.replace(spec, type=Planar(), limits=None)
-    elif what == "a motor":
-        spec = msgspec.structs.replace(spec, motors=[Motor(Constant(1.0), 1.0)])
     else:
         limits = Limits(lower=-0.6, upper=0.2, friction=0.5, radius=0.02)
         spec = msgspec.structs.replace(spec, type=Universal(), limits=limits)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..curves import Curves
+from ..curves import Curves, pack
 from ..model import Floats, Ints
 from .kinds import PLANE
 
@@ -171,3 +171,19 @@ class Surfaces:
     def at_rest(self) -> tuple[Floats, Floats]:
         """Poses of colliders now and at the end of a step (ncol, 24) and twists (ncol, 6) where none moves."""
         return np.hstack([self.pose, self.pose]), np.zeros((len(self.pose), 6))
+
+
+def no_surfaces() -> Surfaces:
+    """Of a scene in which nothing can touch."""
+    ints, floats = np.zeros(0, np.int64), np.zeros(0)
+    one, three, poses = np.zeros(1, np.int64), np.zeros((0, 3)), np.zeros((0, 12))
+    solids = Solids(ints, three, one, three, one, one, ints, three, one, ints)
+    meshes = Meshes(
+        ints, one, np.zeros((0, 9)), three, np.zeros((0, 9)), np.zeros((0, 3), np.int64), ints, ints, one,
+        np.zeros((0, 6)),
+    )  # fmt: skip
+    return Surfaces(
+        names=(), solids=solids, owner=ints, link=ints, collider=ints, vertex=ints, E=poses, half=three,
+        rounding=floats, friction=floats, restitution=floats, still=np.zeros(0, bool), group=ints, ignores=ints,
+        apart=ints, parted=ints, bodies_collide=False, pose=poses, motion=pack([]), moving=ints, meshes=meshes,
+    )  # fmt: skip

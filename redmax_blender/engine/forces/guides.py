@@ -56,14 +56,14 @@ def add_guides(model: Model, kin: Kinematics, t: float, h: float, F: Floats, A_m
     implicit = A_m is not None
     stiffness, damping = gains(g, t)
     most = (damping + h * stiffness) * g.reach * (TURN / h) if implicit else np.full(len(g.reach), np.inf)
-    _pull(
+    pull_points(
         leading(g, t), g.point, g.link, g.x, g.direction, stiffness, damping, most, evaluate(g.curves, t),
         model.tree.parent, kin.E_wj, kin.V, h, implicit, F, A_m if A_m is not None else np.empty((0, 21)),
     )  # fmt: skip
 
 
 @njit
-def _pull(
+def pull_points(
     which: Ints,
     point: Ints,
     link: Ints,

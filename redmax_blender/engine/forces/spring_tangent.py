@@ -42,7 +42,7 @@ class SpringTangent:
 
 
 @njit
-def _coefficients(
+def coefficients(
     first: Ints,
     link: Ints,
     stiffness: Floats,
@@ -90,7 +90,7 @@ def spring_tangent(springs: Springs, state: SpringState, h: float) -> SpringTang
     """For a step of h [s]."""
     ns, nn = len(springs.rest), len(springs.link)
     axial, across, turning = np.empty(ns), np.empty(nn), np.empty(ns)
-    empty = _coefficients(
+    empty = coefficients(
         springs.first, springs.link, springs.stiffness, springs.damping, springs.rest, springs.tension_only,
         springs.tangent, state.length, state.span, h, axial, across, turning,
     )  # fmt: skip

@@ -63,7 +63,7 @@ def _node(E_wj: Floats, link: Ints, x: Floats, n: int) -> Tuple:
 
 
 @njit
-def _measure(
+def measure(
     first: Ints,
     link: Ints,
     x: Floats,
@@ -138,7 +138,7 @@ def measure_springs(springs: Springs, kin: Kinematics) -> SpringState:
         np.empty((nn, 3)),
         np.empty(nn),
     )
-    _measure(
+    measure(
         springs.first, springs.link, springs.x, springs.stiffness, springs.damping, springs.rest,
         springs.tension_only, kin.E_wj, kin.V, state.length, state.rate, state.tension, state.row, state.arm,
         state.along, state.span,
@@ -147,7 +147,7 @@ def measure_springs(springs: Springs, kin: Kinematics) -> SpringState:
 
 
 @njit
-def _push(first: Ints, link: Ints, row: Floats, pull: Floats, F: Floats) -> None:
+def push_nodes(first: Ints, link: Ints, row: Floats, pull: Floats, F: Floats) -> None:
     for s in range(len(pull)):
         for n in range(first[s], first[s + 1]):
             if link[n] >= 0:
@@ -157,11 +157,11 @@ def _push(first: Ints, link: Ints, row: Floats, pull: Floats, F: Floats) -> None
 
 def add_spring_wrenches(springs: Springs, state: SpringState, pull: Floats, F: Floats) -> None:
     """Add the wrenches of springs that pull with the tensions `pull` [N] to the link wrenches F (nl, 6)."""
-    _push(springs.first, springs.link, state.row, pull, F)
+    push_nodes(springs.first, springs.link, state.row, pull, F)
 
 
 @njit
-def _elastic(
+def elastic(
     damping: Floats,
     rest: Floats,
     tension_only: Ints,
@@ -180,7 +180,7 @@ def _elastic(
 def elastic_tension(springs: Springs, state: SpringState) -> Floats:
     """Tension without the damper of the springs that are implicit, whose damping the system's matrix brings [N]."""
     out: Floats = np.empty(len(springs.rest))
-    _elastic(
+    elastic(
         springs.damping, springs.rest, springs.tension_only, springs.tangent, state.length, state.rate,
         state.tension, out,
     )  # fmt: skip

@@ -48,6 +48,8 @@ class Island(NamedTuple):
     column: Places
     entry: Floats
     r: Floats
+    soft: Floats
+    """How far the rows of a block give way for a unit of impulse: zero for hard ones."""
 
 
 @inline
@@ -162,7 +164,7 @@ def _is_contact(first: Ints, kind: Ints, normal: Ints, at: Places, b: int, nb: i
 
 
 @inline
-def _weaken(at: Places, entry: Floats, r: Floats, i: int, j: int, square: Floats) -> float:
+def _weaken(at: Places, entry: Floats, r: Floats, i: int, j: int, square: Floats, soft: float) -> float:
     """Take the entries from those of the rows i:j that nothing moves; returns the largest impulse that one of the
     others would need alone, squared."""
     largest, scale = 0.0, 0.0
@@ -170,7 +172,7 @@ def _weaken(at: Places, entry: Floats, r: Floats, i: int, j: int, square: Floats
         largest = max(largest, square[c])
     for c in range(i, j):
         if square[c] > _WEAK * largest:
-            scale = max(scale, max(r[c] * r[c], _NOTHING * _NOTHING) / square[c])
+            scale = max(scale, max(r[c] * r[c], _NOTHING * _NOTHING) / (square[c] + soft))
             continue
         r[c] = 0.0
         for e in range(at[c], at[c + 1]):
@@ -208,7 +210,7 @@ def weigh(island: Island, nb: int, square: Floats, wide: Floats) -> float:
     Rows that nothing moves lose their entries. `square` (m,) is written; `wide` (n,) comes and goes as zeros.
     """
     first, kind, normal, rubs = island.first, island.kind, island.normal, island.rubs
-    w, steepest, own = island.w, island.steepest, island.own
+    w, steepest, own, soft = island.w, island.steepest, island.own, island.soft
     at, column, entry, r = island.at, island.column, island.entry, island.r
     scale = 0.0
     b = 0
@@ -218,16 +220,18 @@ def weigh(island: Island, nb: int, square: Floats, wide: Floats) -> float:
         if rubs[b]:
             rubs[b + 1] = False
             _weigh_contact(at, entry, i, b, w, steepest, own, square)
-            scale = max(scale, _weaken(at, entry, r, i, j, square), _weaken(at, entry, r, j, j + 2, square))
+            scale = max(
+                scale, _weaken(at, entry, r, i, j, square, 0.0), _weaken(at, entry, r, j, j + 2, square, 0.0)
+            )
             b += 2
             continue
         total = 0.0
         for c in range(i, j):
             square[c] = row_square(at, entry, c)
             total += square[c]
-        scale = max(scale, _weaken(at, entry, r, i, j, square))
-        w[b] = total / (j - i)
-        steepest[b] = total if j == i + 1 else _steepest(at, column, entry, i, j, wide)
+        scale = max(scale, _weaken(at, entry, r, i, j, square, soft[b]))
+        w[b] = total / (j - i) + soft[b]
+        steepest[b] = soft[b] + (total if j == i + 1 else _steepest(at, column, entry, i, j, wide))
         b += 1
     return math.sqrt(scale)
 

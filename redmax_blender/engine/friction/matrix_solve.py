@@ -56,6 +56,7 @@ def _island(m: int, nb: int) -> Island:
     return Island(
         np.empty(nb + 1, np.int64), np.empty(nb, np.int64), np.empty(nb), np.empty(nb, np.int64), np.empty(nb),
         np.empty(nb), np.empty(nb), np.empty(0, np.bool_), np.empty((0, 2)), nowhere, nowhere, none, np.empty(m),
+        np.zeros(nb),
     )  # fmt: skip
 
 

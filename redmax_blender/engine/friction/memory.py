@@ -32,6 +32,10 @@ class DryMemory:
     """Which of them stick, shape (n,)."""
     inner: Floats = field(default_factory=_floats)
     """Impulses of friction and motors inside joints."""
+    motor: Floats = field(default_factory=_floats)
+    """Impulses of motors, where something touches."""
+    bonds: Floats = field(default_factory=_floats)
+    """Impulses of loops, gears, ropes and springs between links."""
     held: Floats = field(default_factory=_floats)
     """Impulses of friction, motors and stops in a tree with loops, and of the pins of these; by how much the loops had
     come open when the step's end was put onto them, and how that had changed in the last three steps [m, rad]; and what
@@ -50,6 +54,7 @@ class DryMemory:
         """Impulses for a step that is so many times as long as the last."""
         self.impulse, self.row_value = by * self.impulse, by * self.row_value
         self.bound, self.inner = by * self.bound, by * self.inner
+        self.motor, self.bonds = by * self.motor, by * self.bonds
 
     def prepare(self, model: Model) -> Sleepers:
         """Sizes for a model; everything sticks before the first step, and nothing sleeps."""

@@ -4,7 +4,7 @@ From impulses λ and y = G z - r a block expects to hold (y = 0), to be at a bou
 -y would lead (Alart, Curnier: A mixed formulation for frictional contact problems prone to Newton like solution
 methods, 1991). Each way the new impulses depend on the new y,
 
-    holds     λ' = λ - y' / (ε w)                    with ε = 0: y' = 0
+    holds     λ' = λ - y' / (ε w)                    with ε = 0: y' = 0; y has soft · λ in it, if a row gives way
     at bound  λ' = ±bound                            or zero, without push
     slides    λ' = μ λₙ' d - σ⁻¹ (y' + ε w (λ' - λ) across d)    along d, against the way it slides; d turns with y'
 
@@ -70,7 +70,7 @@ def expect(
                     goal[c] = way[c] * bound + turn * (goal[c] - out * way[c])
         if does[b] == FREE:
             for c in range(i, j):
-                stiff[c] = 1.0 / (near * w)
+                stiff[c] = 1.0 / (near * w + island.soft[b])
                 goal[c] = lam[c] - stiff[c] * y[c]
     for b in range(nb):
         normal = island.normal[b]

@@ -17,7 +17,7 @@ from ..contact.arrays import Mask, Places
 from ..jit import borrower, njit, subroutine
 from ..model import Floats, Ints
 from .band_lu import fill_in
-from .dual_sets import BOX, DISC, PUSH
+from .dual_sets import BOX, DISC, EQUAL, PUSH
 from .island_order import number_coordinates, sorted_by
 from .island_rows import Island, changes, project_all, weigh
 from .newton_pace import (
@@ -53,6 +53,10 @@ to move by a little more or less than each other."""
 ROUGH = 1e-3
 """The same for contacts with stops, where a few Newton steps have not made them exact: as a fraction of what holds the
 heaviest of them against gravity. A finger of ten grams turns by a hundredth of a degree for it."""
+
+
+_LINEAR = 1e-10
+"""Residual of rows that all hold: a Newton step finds them, and another what rounding and ε left."""
 
 
 class Room(NamedTuple):
@@ -117,12 +121,12 @@ def _room(m: int, nb: int, n: int) -> Room:
 
 @subroutine
 def _island(m: int, nb: int, entries: int) -> Island:
-    ints, floats = np.empty(3 * nb + 1, np.int64), np.empty(4 * nb + m + entries)
+    ints, floats = np.empty(3 * nb + 1, np.int64), np.empty(5 * nb + m + entries)
     places = np.empty(m + 1 + entries, np.uint32)
     return Island(
         ints[: nb + 1], ints[nb + 1 : 2 * nb + 1], floats[:nb], ints[2 * nb + 1 :], floats[nb : 2 * nb],
         floats[2 * nb : 3 * nb], floats[3 * nb : 4 * nb], np.empty(nb, np.bool_), np.empty((nb, 2)), places[: m + 1],
-        places[m + 1 :], floats[4 * nb + m :], floats[4 * nb : 4 * nb + m],
+        places[m + 1 :], floats[5 * nb + m :], floats[5 * nb : 5 * nb + m], floats[4 * nb : 5 * nb],
     )  # fmt: skip
 
 
@@ -221,6 +225,15 @@ def _only_pushes(kind: Ints, rubs: Mask, nb: int) -> bool:
 
 
 @borrower
+def _only_equal(kind: Ints, nb: int) -> bool:
+    """Whether nothing opens, slides or has a bound: the impulses solve one linear system."""
+    for b in range(nb):  # noqa: SIM110  (kernels have no generators)
+        if kind[b] != EQUAL:
+            return False
+    return True
+
+
+@borrower
 def _rubs_inside(kind: Ints, normal: Ints, nb: int) -> bool:
     """Whether there is friction, or a motor, with a bound of its own: inside joints."""
     for b in range(nb):  # noqa: SIM110  (kernels have no generators)
@@ -285,6 +298,9 @@ def _solve_island(
             more, good = _MOST_SWEEPS, enough
     if left <= NEARLY:
         more = FEW
+    if _only_equal(island.kind, nb):
+        more, near, tolerance = 0, FARTHEST, min(tolerance, _LINEAR)
+        good = tolerance
     again = 1.0 * SWEEPS
     for i in range(m):
         room.best[i] = lam[i]
@@ -341,8 +357,8 @@ def _solve_island(
 @borrower
 def _take(
     begin: Places, end: Places, index: Places, pushed: Floats, root: Floats, free: Mask, local: Ints, r: Floats,
-    first: Ints, kind: Ints, mu: Floats, normal: Ints, bound: Floats, lam: Floats, member: Ints, own: Island,
-    own_lam: Floats, row_of: Ints,
+    first: Ints, kind: Ints, mu: Floats, normal: Ints, soft: Floats, bound: Floats, lam: Floats, member: Ints,
+    own: Island, own_lam: Floats, row_of: Ints,
 ) -> None:  # fmt: skip
     """The rows of some blocks as an island; `row_of` tells where each of them is. `root` are the roots of D."""
     own_first, own_kind, own_mu, own_bound, own_normal = own.first, own.kind, own.mu, own.bound, own.normal
@@ -351,6 +367,7 @@ def _take(
     for a in range(len(member)):
         b = member[a]
         own_first[a], own_kind[a], own_mu[a], own_bound[a], own_normal[a] = i, kind[b], mu[b], bound[b], -1
+        own.soft[a] = soft[b]
         if normal[b] >= 0:
             own_normal[a], own_bound[a] = row_of[normal[b]], 0.0  # zero where that row is in no island
         for row in range(first[b], first[b + 1]):
@@ -387,8 +404,8 @@ def give(
 @borrower
 def solve_islands(
     begin: Places, end: Places, index: Places, pushed: Floats, free: Mask, r: Floats, first: Ints, kind: Ints,
-    mu: Floats, normal: Ints, island: Ints, layout: Layout, tolerance: float, enough: float, calm: float, most: int,
-    fair: float, same: bool, bound: Floats, lam: Floats,
+    mu: Floats, normal: Ints, soft: Floats, island: Ints, layout: Layout, tolerance: float, enough: float, calm: float,
+    most: int, fair: float, same: bool, bound: Floats, lam: Floats,
 ) -> tuple[int, int, float]:  # fmt: skip
     """One island after the other, as `solve_rows` tells, with at most so many Newton steps each: Newton steps, sweeps,
     and the largest residual. `same` is whether all but given bounds is as in the last call."""
@@ -411,8 +428,8 @@ def solve_islands(
                     own_bound[a] = bound[blocks[a]]
         else:
             _take(
-                begin, end, index, pushed, layout.root, free, layout.local, r, first, kind, mu, normal, bound, lam,
-                blocks, own, room.lam, row_of,
+                begin, end, index, pushed, layout.root, free, layout.local, r, first, kind, mu, normal, soft, bound,
+                lam, blocks, own, room.lam, row_of,
             )  # fmt: skip
         n = (size[k] + 3) // 4 * 4
         a_steps, a_swept, left = _solve_island(
@@ -440,7 +457,7 @@ def solve_rows(
     """
     layout = lay_out(begin, end, index, D, free, tree, trees, first, normal, island, islands)
     steps, swept, worst = solve_islands(
-        begin, end, index, pushed, free, r, first, kind, mu, normal, island, layout, tolerance, enough, calm, NEWTON,
-        0.0, False, bound, lam,
+        begin, end, index, pushed, free, r, first, kind, mu, normal, np.zeros(len(kind)), island, layout, tolerance,
+        enough, calm, NEWTON, 0.0, False, bound, lam,
     )  # fmt: skip
     return steps, swept, worst, 0.0

@@ -26,10 +26,10 @@ def residual(
 ) -> float:
     """How far a step along -y, brought back to what is allowed, would change the impulses; as a fraction of all.
 
-    y = G z - r is written; bounds are those that the impulses themselves give.
+    y = G z - r + soft · λ is written; bounds are those that the impulses themselves give.
     """
     first, kind, mu, normal, bound = island.first, island.kind, island.mu, island.normal, island.bound
-    w, rubs = island.w, island.rubs
+    w, rubs, soft = island.w, island.rubs, island.soft
     at, column, entry, r = island.at, island.column, island.entry, island.r
     worst = 0.0
     b = 0
@@ -52,7 +52,7 @@ def residual(
             b += 2
         else:
             for c in range(i, j):
-                y[c] = row_times(at, column, entry, c, z) - r[c]
+                y[c] = row_times(at, column, entry, c, z) - r[c] + soft[b] * lam[c]
             square = missed_by(kind[b], i, j, bound_of(mu, normal, bound, b, lam), w[b], lam, y, trial)
             b += 1
         if not square <= worst:
@@ -67,7 +67,7 @@ def sweep(island: Island, nb: int, back: bool, lam: Floats, z: Floats, trial: Fl
     """Each block in turn takes the impulses that suit it best as the others are, contacts as a whole: the push first,
     then friction. Returns the squared change of all."""
     first, kind, mu, normal, bound = island.first, island.kind, island.mu, island.normal, island.bound
-    steepest, rubs, own = island.steepest, island.rubs, island.own
+    steepest, rubs, own, soft = island.steepest, island.rubs, island.own, island.soft
     at, column, entry, r = island.at, island.column, island.entry, island.r
     moved = 0.0
     b = nb - 1 if back else 0
@@ -77,7 +77,7 @@ def sweep(island: Island, nb: int, back: bool, lam: Floats, z: Floats, trial: Fl
         i, j, w = first[b], first[b + 1], steepest[b]
         if not rubs[b]:
             for c in range(i, j):
-                trial[c] = lam[c] - (row_times(at, column, entry, c, z) - r[c]) / w
+                trial[c] = lam[c] - (row_times(at, column, entry, c, z) - r[c] + soft[b] * lam[c]) / w
             project(kind[b], i, j, bound_of(mu, normal, bound, b, lam), trial)
             for c in range(i, j):
                 d = trial[c] - lam[c]

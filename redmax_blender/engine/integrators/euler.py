@@ -34,7 +34,7 @@ from .divide import FINEST, GROWN, HARD, MOST, PART, TURN, Watch, whole
 from .midway import astray_by, bias_change, fitting
 from .report import StepReport, motor_forces
 from .touch_step import TouchStep
-from .tree_pack import pays, suits
+from .tree_pack import suits
 from .tree_run import TreeRun, TreeSteps
 
 __all__ = ["EulerSteps", "Memory", "StepReport", "euler", "euler_midway", "step"]
@@ -91,7 +91,8 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         q = centred.arrive(qdot)
         return q if system.free.all() else np.where(system.free, q, action.landing)
 
-    found = active_rows(model, state, kin, t, h, options, system.free, None, centred.arrive)
+    ahead = centred.arrive if options.curved_loops else None
+    found = active_rows(model, state, kin, t, h, options, system.free, None, ahead)
     bounded = found is not None or len(model.constraints.limits.dof) > 0
     guess, b = state.qdot, system.b
     rows, multipliers = found, None
@@ -198,7 +199,8 @@ def _constrained(
         if not passed.any():
             break
         seen |= passed
-        rows = active_rows(model, state, kin, t, options.h, options, free, seen, centred.arrive)
+        ahead = centred.arrive if options.curved_loops else None
+        rows = active_rows(model, state, kin, t, options.h, options, free, seen, ahead)
     return qdot, rows, multipliers
 
 
@@ -211,21 +213,28 @@ class EulerSteps:
         self.model, self.state, self.options = model, state, options
         self.memory = Memory(SolverChoice(options))
         self.start, self.count = state.t, 0
-        self.tree = TreeRun(model, options) if pays(model) and suits(model, options) else None
+        self.tree = TreeRun(model, options) if suits(model, options) else None
         self.watch = None if model.contact is None else Watch(model, state)
         """Where things touch."""
         self.touch: touch_run.TouchRun | None = None
-        if self.watch is not None and touch_run.suits(model, options):
-            self.touch = touch_run.TouchRun(model, options, self.watch.turning)
+        self._prepare_kernel()
         self.slow: Floats | None = None
         """Velocities of the last step, where nothing turns too far with them."""
         if model.wakes is not None:
             self.memory.woken = np.full(model.wakes.count, np.inf)
 
+    def _prepare_kernel(self) -> None:
+        """For the model as it is now: a blow may have woken some of it."""
+        self.touch = None
+        if self.tree is None and touch_run.suits(self.model, self.options):
+            watch = Watch(self.model, self.state) if self.watch is None else self.watch
+            self.touch = touch_run.TouchRun(self.model, self.options, watch.turning)
+
     def rewake(self) -> None:
         """Let the joints that woke before a checkpoint be awake."""
         for group in np.flatnonzero(np.isfinite(self.memory.woken)):
             self.model = woken(self.model, np.array([group]), float(self.memory.woken[group]))
+        self._prepare_kernel()
 
     def __iter__(self) -> Iterator[State]:
         return self
@@ -244,7 +253,7 @@ class EulerSteps:
                 return len(steps.counts)
         taken = 1
         if self.watch is None:
-            self.state = self._one(self.options)
+            self.state, taken = self._whole(most, np.inf)
         else:
             self.state, taken = self._careful(self.watch, most)
         self.count += taken
@@ -254,11 +263,11 @@ class EulerSteps:
             self.state = replace(self.state, t=t)
         return taken
 
-    def _whole(self, most: int) -> tuple[State, int]:
+    def _whole(self, most: int, far: float = TURN) -> tuple[State, int]:
         """The state after a step in one piece, or up to so many by the kernel where it can; and how many."""
         if self.touch is not None:
             times = self.start + np.arange(self.count, self.count + most + 1) * self.options.h
-            touched = self.touch.take(self.state, self.memory.dry, times, TURN)
+            touched = self.touch.take(self.state, self.memory.dry, times, far)
             if touched is not None:
                 self.memory.latest = touched
                 return touched.state, len(touched)
@@ -375,6 +384,7 @@ class EulerSteps:
         if len(groups):
             self.memory.woken[groups] = t
             self.model = woken(self.model, groups, t)
+            self._prepare_kernel()
         return len(groups) > 0
 
     def _would_wake(self, before: State, groups: Ints) -> Ints:

@@ -20,19 +20,22 @@ from ..contact.carry import lost as flown
 from ..contact.describe import collider_velocity
 from ..contact.kinds import GUARD, KEYS
 from ..friction.contact_blocks import contact_blocks
-from ..friction.dual_sets import PUSH
+from ..friction.dual_sets import BOX, PUSH
 from ..friction.islands import find_islands
 from ..friction.kept_impulses import guess_impulses, sort_impulses
 from ..friction.newton_pace import NEWTON
 from ..friction.response import DOUBTFUL
 from ..friction.row_solve import ROUGH, lay_out, solve_islands
 from ..friction.short_rows import push_path, tree_change
-from ..friction.touch_rows import enter_stop, find_paths, touch_rows
+from ..friction.touch_rows import enter_joint, enter_stop, find_paths, touch_rows
 from ..friction.tree_passes import eliminate, solve_velocities
 from ..jit import borrower, inline, subroutine
 from ..kinematics import forward_pass
+from ..spatial import axpy6, load6, store6
+from .touch_bonds import close_loops, enter_bonds, fit_velocities, lead_along, mark_links, push_bonded
 from .touch_midway import motion, strays
 from .touch_part import move_within, part_overlaps
+from .touch_parts import Acting, Bonds, Kept, Links, Numbers, Rows, Shapes, Stops, Work
 from .touch_rub import (
     InnerFriction,
     begin_rubbing,
@@ -48,10 +51,11 @@ from .touch_stops import lacking, loosest, stop_impulses, without
 from .tree_forces import bias_change, link_impulses, stop_speeds
 from .tree_kernel import any_calm, too_fast
 
-LINK_PARTS = (12, 12, 6, 6, 6, 6, 6, 21)
-"""Columns of E_pj, E_wj, V, A, the impulses on links, two twists, and inertias."""
-COORDINATE_PARTS = (6, 6, 6, 1, 1, 1, 1, 1)
-"""Columns of S, Sdot, U, D, three scratch vectors, and impulses in the coordinates with what corrections add."""
+LINK_PARTS = (12, 12, 6, 6, 6, 6, 6, 21, 21, 6, 12, 12)
+"""Columns of E_pj, E_wj, V, A, the impulses on links, two twists, two inertias, wrenches, and poses at the end."""
+COORDINATE_PARTS = (6, 6, 6, 1, 1, 1, 1, 1, 5, 1)
+"""Columns of S, Sdot, U, D, three scratch vectors, impulses in the coordinates with what corrections add, what
+`touch_acting.act_in_joints` finds, and another scratch vector."""
 PIECE_PARTS = (12, 3, 3, 3, 3, 3, 1, 1)
 """Columns of what `contact.placing.Placed` has, in its order."""
 _MISSED = 1e-10
@@ -61,11 +65,13 @@ _LOOSE = 1e-4
 _FEW, _HASTY = 8, 14
 """Newton steps of a solution with such friction, at most, where they lead to what is enough; and those of a second try
 where something moves, and a third one could only do without the general route."""
+OPENS = 1e-3
+"""Fraction of the scene's size by which loops may be open at the end of a step; more is for the general route."""
 _SAME = 1e-9
 """Change of Coriolis forces, as a fraction of all momentum and gravity, for which nothing is solved again."""
-STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN, ASTRAY, CONTACTS = range(9)
+STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN, ASTRAY, CONTACTS, OPEN = range(10)
 """What `answer` tells, by its place."""
-TOLD = CONTACTS + 1
+TOLD = OPEN + 1
 
 
 @inline
@@ -81,43 +87,51 @@ def vector_of(flat: Floats, n: int, before: int) -> Floats:
 
 @subroutine
 def look(
-    parent: Ints, kind: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, switchable: Mask,
-    turn_limit: Floats, link: Ints, collider: Ints, vertex: Ints, E_local: Floats, half: Floats, rounding: Floats,
-    bounded: Ints, planes: Ints, members: int, owner: Ints, still: Mask, group: Ints, ignores: Ints, apart: Ints,
-    parted: Ints, bodies_collide: bool, h: float, fall: float, size: float, calm_speed: float, links: Floats,
-    coordinates: Floats, pieces: Floats, calm: Mask, tree: Ints, drowsy: Mask, centred: Ints, centres: Floats,
-    free: Mask, chart: Ints, q: Floats, qdot: Floats, E_col: Floats, V_col: Floats, flesh: Floats, out: Ints,
+    links: Links, shapes: Shapes, numbers: Numbers, work: Work, drowsy: Mask, free: Mask, chart: Ints, q: Floats,
+    qdot: Floats, flesh: Floats, out: Ints,
 ) -> tuple[int, bool]:  # fmt: skip
     """Kinematics, and pairs of pieces that are near each other; how many these are, and whether a tree is calm.
 
     -1 where positions or velocities are beyond all bounds, and -2 where rotations need other coordinates.
     """
-    nl, nr, n = len(parent), len(q), len(link)
-    if needs_shortening(kind, dof, turn_limit, q) or near_gimbal_lock(kind, dof, switchable, chart, q):
+    nl, nr, n, h = len(links.parent), len(q), len(shapes.link), numbers.h
+    if needs_shortening(links.kind, links.dof, links.turn_limit, q) or near_gimbal_lock(
+        links.kind, links.dof, links.switchable, chart, q
+    ):
         return -2, False
-    E_wj, V, A = matrix_of(links, nl, 12, 12), matrix_of(links, nl, 24, 6), matrix_of(links, nl, 30, 6)
+    of_links, of_coordinates, pieces = work.links, work.coordinates, work.pieces
+    E_wj, V, A = (
+        matrix_of(of_links, nl, 12, 12),
+        matrix_of(of_links, nl, 24, 6),
+        matrix_of(of_links, nl, 30, 6),
+    )
     forward_pass(
-        parent, kind, dof, place_at, params, E_pj0, chart, q, qdot, matrix_of(links, nl, 0, 12), E_wj, V,
-        matrix_of(coordinates, nr, 0, 6), matrix_of(coordinates, nr, 6, 6), A,
+        links.parent, links.kind, links.dof, links.at, links.params, links.E_pj0, chart, q, qdot,
+        matrix_of(of_links, nl, 0, 12), E_wj, V, matrix_of(of_coordinates, nr, 0, 6),
+        matrix_of(of_coordinates, nr, 6, 6), A,
     )  # fmt: skip
     centre_bias(
-        centred, centres, free, parent, dof, q, qdot, matrix_of(links, nl, 0, 12), V, matrix_of(coordinates, nr, 0, 6),
-        matrix_of(coordinates, nr, 6, 6), A,
+        links.centred, links.centres, free, links.parent, links.dof, q, qdot, matrix_of(of_links, nl, 0, 12), V,
+        matrix_of(of_coordinates, nr, 0, 6), matrix_of(of_coordinates, nr, 6, 6), A,
     )  # fmt: skip
-    if too_fast(V, h, size) or flown(E_wj, size):
+    if too_fast(V, h, numbers.size) or flown(E_wj, numbers.size):
         return -1, False
     E, v, w = matrix_of(pieces, n, 0, 12), matrix_of(pieces, n, 12, 3), matrix_of(pieces, n, 15, 3)
     low, high = matrix_of(pieces, n, 21, 3), matrix_of(pieces, n, 24, 3)
     reach, slack = vector_of(pieces, n, 27), vector_of(pieces, n, 28)
-    carry(
-        link, collider, vertex, E_local, half, rounding, E_wj, V, A, E_col, V_col, flesh, flesh, h, fall, E, v, w,
-        matrix_of(pieces, n, 18, 3), low, high, reach, slack,
-    )  # fmt: skip
-    count = find_pairs(
-        bounded, planes, low, high, members, owner, link, collider, vertex, still, group, ignores, apart, parted,
-        bodies_collide, E, v, w, half, rounding, reach, slack, h, out,
-    )  # fmt: skip
-    return count, any_calm(tree, drowsy, V, calm_speed, size, calm)
+    count = 0
+    if n > 0:
+        carry(
+            shapes.link, shapes.collider, shapes.vertex, shapes.E, shapes.half, shapes.rounding, E_wj, V, A,
+            work.poses, work.twists, flesh, flesh, h, numbers.fall, E, v, w, matrix_of(pieces, n, 18, 3), low, high,
+            reach, slack,
+        )  # fmt: skip
+        count = find_pairs(
+            shapes.bounded, shapes.planes, low, high, numbers.members, shapes.owner, shapes.link, shapes.collider,
+            shapes.vertex, shapes.still, shapes.group, shapes.ignores, shapes.apart, shapes.parted,
+            numbers.bodies_collide, E, v, w, shapes.half, shapes.rounding, reach, slack, h, out,
+        )  # fmt: skip
+    return count, any_calm(links.of_link, drowsy, V, numbers.calm_speed, numbers.size, work.calm)
 
 
 @borrower
@@ -176,58 +190,86 @@ def _total(x: Floats) -> float:
 
 @subroutine
 def answer(
-    parent: Ints, kind_of: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, inertia: Floats,
-    mass: Floats, drag: Floats, gravity: Floats, tree: Ints, turning: Mask, trees: int, longest: int, limit_dof: Ints,
-    limit_link: Ints, side: Floats, limit: Floats, bounce: Floats, link_of: Ints, collider_of: Ints, moving: Ints,
-    rubs: Floats, bounces: Floats, boxed: bool, numbers: Floats, links: Floats, coordinates: Floats, centred: Ints,
-    centres: Floats, chart: Ints, E_col: Floats, b_r: Floats, A_r: Floats, free: Mask, known: Floats, landing: Floats,
-    q: Floats, qdot: Floats, pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats, place: Floats,
-    owner: Ints, row_value: Floats, end: Floats, new_impulse: Floats, new_keys: Ints, kept: Floats, kept_at: Floats,
-    holding: Mask, stop_value: Floats, tell: Floats, inner: InnerFriction | None,
+    links: Links, shapes: Shapes, stops_of: Stops, acting: Acting, bonds: Bonds, rows: Rows, bonded: int, equal: int,
+    work: Work, numbers: Numbers, inner: InnerFriction, chart: Ints, motors: Floats, free: Mask, q: Floats,
+    qdot: Floats,
+    pairs: Ints, X: Floats, which: Ints, kept_from: Kept, end: Floats, new_impulse: Floats, new_keys: Ints,
+    kept: Floats, kept_at: Floats, velocity_of: Floats, holding: Mask, stop_value: Floats, tell: Floats,
 ) -> bool:  # fmt: skip
-    """A step with contacts X, `which` (`contact/narrow.py`): coordinates and velocities at its end, `end` (2, nr).
+    """A step with contacts X, `which` (`contact/narrow.py`), and the first `bonded` rows of bonds, of which `equal` are
+    loops and gears: coordinates and velocities at its end, `end` (2, nr).
 
-    `keys`, `impulse`, `place`, `owner` and `row_value` are what the last step left in `DryMemory`; `new_impulse`
-    (nc, 3) are the impulses of the contacts, `new_keys`, `kept` and `kept_at` the same by keys. Stops whose row had a
-    part are marked in `holding` (nh,), with their speeds and impulses in `stop_value` (2, nh). False where there is no
-    result, or none that is good enough.
+    `kept_from` is what the last step left in `DryMemory`; `new_impulse` (nc, 3) are the impulses of the contacts,
+    `new_keys`, `kept` and `kept_at` the same by keys, `velocity_of` (nc, 3) that of the colliders there. Stops whose
+    row had a part are marked in `holding` (nh,), with their speeds and impulses in `stop_value` (2, nh). False where
+    there is no result, or none that is good enough.
 
     With corrections it is solved again, with Coriolis forces at the velocities midway through the step; where these
     lead astray, that is told.
     """
     h, fast, tolerance, enough, part, slop = (
-        numbers[0],
-        numbers[1],
-        numbers[2],
-        numbers[3],
-        numbers[4],
-        numbers[5],
+        numbers.h,
+        numbers.fast,
+        numbers.tolerance,
+        numbers.enough,
+        numbers.part,
+        numbers.slop,
     )
-    corrections = int(numbers[6])
-    nl, nr, nc, nh = len(parent), len(q), len(X), len(limit_dof)
-    E_pj, E_wj = matrix_of(links, nl, 0, 12), matrix_of(links, nl, 12, 12)
+    corrections, trees, longest, boxed = numbers.corrections, numbers.trees, numbers.longest, numbers.boxed
+    parent, kind_of, dof, place_at, params, E_pj0 = (
+        links.parent, links.kind, links.dof, links.at, links.params, links.E_pj0
+    )  # fmt: skip
+    inertia, drag, gravity, tree, turning = (
+        links.inertia,
+        links.drag,
+        links.gravity,
+        links.tree,
+        links.turning,
+    )
+    limit_dof, limit_link, side, limit, bounce = (
+        stops_of.dof, stops_of.link, stops_of.side, stops_of.bound, stops_of.restitution
+    )  # fmt: skip
+    of_links, coordinates = work.links, work.coordinates
+    nl, nr, nc, nh, nm = len(parent), len(q), len(X), len(limit_dof), len(motors)
+    E_pj, E_wj = matrix_of(of_links, nl, 0, 12), matrix_of(of_links, nl, 12, 12)
     V, A, F, V_free = (
-        matrix_of(links, nl, 24, 6), matrix_of(links, nl, 30, 6), matrix_of(links, nl, 36, 6),
-        matrix_of(links, nl, 42, 6),
+        matrix_of(of_links, nl, 24, 6), matrix_of(of_links, nl, 30, 6), matrix_of(of_links, nl, 36, 6),
+        matrix_of(of_links, nl, 42, 6),
     )  # fmt: skip
     S, U, D = (
         matrix_of(coordinates, nr, 0, 6),
         matrix_of(coordinates, nr, 12, 6),
         vector_of(coordinates, nr, 18),
     )
-    b, lack = vector_of(coordinates, nr, 22), matrix_of(links, nl, 48, 6)
+    mass = matrix_of(of_links, nl, 75, 21)
+    b_r, A_r, known, landing = (
+        vector_of(coordinates, nr, 23), vector_of(coordinates, nr, 24), vector_of(coordinates, nr, 25),
+        vector_of(coordinates, nr, 26),
+    )  # fmt: skip
+    b, lack = vector_of(coordinates, nr, 22), matrix_of(of_links, nl, 48, 6)
     unbound, speed, midway = np.empty(nr), stop_value[0], np.empty(nr if corrections > 0 else 0)
     other, by_tree = np.empty((nl if corrections > 0 else 0, 6)), np.empty(trees)
     last, moved = np.zeros(nr if corrections > 0 else 0), np.zeros(3)
     link_impulses(inertia, drag, gravity, E_wj, V, A, h, F)
+    centred, centres = links.centred, links.centres
     take_off_gyroscopic(centred, centres, free, V, h, F)
+    pull = matrix_of(of_links, nl, 96, 6)
+    for j in range(nl):
+        store6(F, j, axpy6(h, load6(pull, j), load6(F, j)))
     for k in range(nr):
         b[k] = b_r[k]
-    IA, hasty, exact, rough, fair, few = matrix_of(links, nl, 54, 21), False, tolerance, enough, 0.0, NEWTON
-    pairs_inside, rows_inside = 0, 0
-    if inner is not None:
-        pairs_inside, rows_inside = len(inner.dof), len(inner.force)
-        rubbing = begin_rubbing(pairs_inside, nl, nr)
+    IA, hasty, exact, rough, fair, few = (
+        matrix_of(of_links, nl, 54, 21),
+        False,
+        tolerance,
+        enough,
+        0.0,
+        NEWTON,
+    )
+    pairs_inside, rows_inside = len(inner.dof), len(inner.force)
+    rubs_inside = pairs_inside > 0
+    rubbing = begin_rubbing(pairs_inside, nl, nr)
+    if rubs_inside:
         hasty = nc > 0 and moves(inertia, V, fast)
         exact, rough, fair = precision(inner.numbers, nr, nc > 0, hasty, tolerance, enough)
         few = _FEW
@@ -242,72 +284,72 @@ def answer(
     )
     friction, restitution = vector_of(floats, nc, 19), vector_of(floats, nc, 20)
     touched = np.zeros(nl, np.bool_)
-    if inner is not None:
-        for l in inner.link:
-            if parent[l] >= 0:
-                touched[parent[l]] = True
+    for l in inner.link:
+        if parent[l] >= 0:
+            touched[parent[l]] = True
+    for l in acting.motor_link:
+        if parent[l] >= 0:
+            touched[parent[l]] = True
+    mark_links(rows, bonded, parent, touched)
     tell[DEEPEST] = _sides(
-        pairs, X, which, link_of, collider_of, moving, rubs, bounces, E_col, h, link, x, normal_of, gap, velocity,
-        friction, restitution, key, touched,
+        pairs, X, which, shapes.link, shapes.collider, shapes.moving, shapes.friction, shapes.restitution, work.poses,
+        h, link, x, normal_of, gap, velocity, friction, restitution, key, touched,
     )  # fmt: skip
+    for c in range(nc):
+        for k in range(3):
+            velocity_of[c, k] = velocity[c, k]
     coordinate, T = find_paths(parent, dof, E_pj, S, U, D, free, touched, path, longest)
     held, driven, before = np.empty(nh, np.bool_), np.empty(nr, np.bool_), np.zeros(nh)
     for k in range(nr):
         driven[k] = not free[k]
     stop_speeds(limit_dof, side, limit, bounce, driven, q, qdot, h, speed, held)
-    for i in range(len(owner)):
-        if owner[i] < 0 and -1 - owner[i] < nh:
-            before[-1 - owner[i]] = row_value[i]
+    for i in range(len(kept_from.owner)):
+        if kept_from.owner[i] < 0 and -1 - kept_from.owner[i] < nh:
+            before[-1 - kept_from.owner[i]] = kept_from.row_value[i]
     stride = 3 if boxed else 2
-    rows, room = nh + rows_inside + 3 * nc, (nh + rows_inside) * longest
+    alone = rows_inside + nm
+    most_rows, room = nh + alone + bonded + 3 * nc, (nh + alone) * longest
+    room += rows.first[bonded] * longest
     for c in range(nc):
         for s in range(2):
             if link[c, s] >= 0:
                 room += 3 * (path[link[c, s] + 1] - path[link[c, s]])
-    most = nh + pairs_inside + stride * nc
-    places = np.empty(rows + 1 + room, np.uint32)
-    at, index = places[: rows + 1], places[rows + 1 :]
-    ints, floats = np.empty(4 * most + 1, np.int64), np.empty(room + longest + 4 * rows + 2 * most)
+    most = nh + pairs_inside + nm + bonded + stride * nc
+    places = np.empty(most_rows + 1 + room, np.uint32)
+    at, index = places[: most_rows + 1], places[most_rows + 1 :]
+    ints, floats = np.empty(4 * most + 1, np.int64), np.empty(room + longest + 4 * most_rows + 3 * most)
     first, kind = ints[: most + 1], ints[most + 1 : 2 * most + 1]
     island, normal = ints[2 * most + 1 : 3 * most + 1], ints[3 * most + 1 :]
     r, diagonal, brace, value = (
-        vector_of(floats, rows, 0), vector_of(floats, rows, 1), vector_of(floats, rows, 2), vector_of(floats, rows, 3)
+        vector_of(floats, most_rows, 0), vector_of(floats, most_rows, 1), vector_of(floats, most_rows, 2),
+        vector_of(floats, most_rows, 3),
     )  # fmt: skip
-    floats = floats[4 * rows :]
-    mu, bound, entry, pushed = (
-        floats[:most], floats[most : 2 * most], floats[2 * most : 2 * most + longest], floats[2 * most + longest :]
+    floats = floats[4 * most_rows :]
+    mu, bound, soft, entry, pushed = (
+        floats[:most], floats[most : 2 * most], floats[2 * most : 3 * most], floats[3 * most : 3 * most + longest],
+        floats[3 * most + longest :],
     )  # fmt: skip
-    tell[STEPS], tell[SWEEPS], tell[SHIFT], tell[CONTACTS] = 0.0, 0.0, 0.0, nc
+    wide, stamp = vector_of(coordinates, nr, 28), np.empty(nr if bonded > 0 else 0, np.int64)
+    tell[STEPS], tell[SWEEPS], tell[SHIFT], tell[CONTACTS], tell[OPEN] = 0.0, 0.0, 0.0, nc, 0.0
     stops, own, block, m, nb, pass_ = 0, 0, 0, 0, 0, 0
-    begun = np.empty(3 * nc)
-    passed, solved = False, False
+    begun, G = np.empty(3 * nc), np.empty((len(bonds.type), 2, 6))
+    passed, solved, fitted = False, False, qdot.copy()
     while True:
         if pass_ > 0 and not passed:
             for k in range(nr):
-                midway[k], b[k] = 0.5 * (qdot[k] + end[1, k]), b_r[k]
+                midway[k], b[k] = 0.5 * (fitted[k] + end[1, k]), b_r[k]
             keep_spins(centred, free, qdot, midway)
             forward_pass(
                 parent, kind_of, dof, place_at, params, E_pj0, chart, q, midway, E_pj, E_wj, V_free, S,
                 matrix_of(coordinates, nr, 6, 6), other,
             )  # fmt: skip
             centre_bias(
-                centred,
-                centres,
-                free,
-                parent,
-                dof,
-                q,
-                midway,
-                E_pj,
-                V_free,
-                S,
-                matrix_of(coordinates, nr, 6, 6),
-                other,
-            )
+                centred, centres, free, parent, dof, q, midway, E_pj, V_free, S, matrix_of(coordinates, nr, 6, 6), other
+            )  # fmt: skip
             bias_change(parent, dof, inertia, E_pj, S, V, A, V_free, other, h, lack, b)
             for k in range(nr):
                 midway[k] = b[k] - b_r[k]
-            if _total(midway) <= _SAME * _total(links[36 * nl : 42 * nl]):
+            if _total(midway) <= _SAME * _total(of_links[36 * nl : 42 * nl]):
                 break
         if not passed:
             for k in range(nr):
@@ -335,13 +377,33 @@ def answer(
             r[m], value[m] = side[i] * (speed[i] - unbound[limit_dof[i]]), before[i]
             first[m], kind[m], mu[m], normal[m], bound[m] = m, PUSH, 0.0, -1, 0.0
             m += 1
-        stops, own, block = m, m + rows_inside, m + pairs_inside
+        stops, bond, bond_block = m, m + alone, m + pairs_inside + nm
+        own, block = bond + bonded, bond_block + bonded
         m, nb = own + 3 * nc, block + stride * nc
-        if inner is not None:
-            enter_friction(
-                inner, parent, dof, E_pj, S, U, D, free, path, coordinate, T, unbound, stops, at, index, pushed, r,
-                value, first, kind, mu, normal, bound,
+        enter_friction(
+            inner, parent, dof, E_pj, S, U, D, free, path, coordinate, T, unbound, stops, at, index, pushed, r,
+            value, first, kind, mu, normal, bound,
+        )  # fmt: skip
+        for i in range(nm):
+            l, row, a = acting.motor_link[i], stops + rows_inside + i, stops + pairs_inside + i
+            at[row + 1] = enter_joint(
+                parent, dof, E_pj, S, U, D, free, path, coordinate, T, l, acting.motor_dof[i], 1, 0, int(at[row]),
+                index, pushed,
             )  # fmt: skip
+            r[row], value[row] = motors[i] - unbound[acting.motor_dof[i]], kept_from.motor[i]
+            first[a], kind[a], mu[a], normal[a], bound[a] = row, BOX, 0.0, -1, acting.motor_push[i]
+        for k in range(len(stamp)):
+            stamp[k] = -1
+        enter_bonds(
+            rows, bonded, parent, dof, E_pj, S, U, D, free, path, coordinate, T, V_free, unbound, bond, at, index,
+            pushed, r, wide, stamp,
+        )  # fmt: skip
+        for i in range(nb):
+            soft[i] = 0.0
+        for i in range(bonded):
+            a = bond_block + i
+            first[a], kind[a], mu[a], normal[a], bound[a] = bond + i, rows.kind[i], 0.0, -1, 0.0
+            soft[a], value[bond + i] = rows.soft[i], rows.value[i]
         touch_rows(
             link, x, normal_of, gap, velocity, restitution, E_wj, V, V_free, D, free, path, coordinate, T, fast, h,
             own, at, index, pushed, tangent, r, diagonal,
@@ -359,9 +421,10 @@ def answer(
         contact_blocks(friction, own, block, boxed, first, kind, mu, normal)
         if not solved:
             guess_impulses(
-                keys, impulse, place, key, x, normal_of, tangent, normal[:nb], mu, own, value, bound
-            )
-        if inner is not None:
+                kept_from.keys, kept_from.impulse, kept_from.place, key, x, normal_of, tangent, normal[:nb], mu, own,
+                value, bound,
+            )  # fmt: skip
+        if rubs_inside:
             unwedge(inner.numbers, F, own, value[:m])
         islands = find_islands(
             at, index, pushed, free, first[: nb + 1], normal[:nb], tree, trees, True, diagonal[:m], island[:nb],
@@ -384,13 +447,13 @@ def answer(
         while True:
             steps, sweeps, tell[RESIDUAL] = solve_islands(
                 at[:m], at[1 : m + 1], index, pushed, free, r[:m], first[: nb + 1], kind[:nb], mu[:nb], normal[:nb],
-                island[:nb], layout, exact, rough, fast, few, fair, same, bound[:nb], value[:m],
+                soft[:nb], island[:nb], layout, exact, rough, fast, few, fair, same, bound[:nb], value[:m],
             )  # fmt: skip
             same = True
             tell[STEPS] += steps
             tell[SWEEPS] += sweeps
             tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], unbound, end[1])
-            if inner is None:
+            if not rubs_inside:
                 break
             more = few == _FEW or (few < NEWTON and lost(inner, qdot, tell[RESIDUAL], rough, enough))
             if more and not tell[RESIDUAL] <= rough:
@@ -399,8 +462,11 @@ def answer(
             few, exact = _FEW, max(exact, min(tell[RESIDUAL], rough))  # the next round does not try for more
             for i in range(rows_inside):
                 inner.force[i] = value[stops + i]
+            for j in range(nl):
+                store6(rubbing.F, j, load6(F, j))
+            push_bonded(rows, bonded, value, bond, rubbing.F)
             find_loads(
-                inner, rubbing, parent, dof, mass, A_r, E_pj, E_wj, S, F, b, end[1], link, x, normal_of, tangent, own,
+                inner, rubbing, parent, dof, mass, A_r, E_pj, E_wj, S, b, end[1], link, x, normal_of, tangent, own,
                 value,
             )  # fmt: skip
             ends = settle(inner, rubbing, free, end[1], tell[RESIDUAL], tell[STEPS], hasty)
@@ -410,17 +476,21 @@ def answer(
                 break
             for i in range(pairs_inside):
                 bound[stops + i] = inner.bound[i]
-        if inner is not None and loosest(limit_dof, side, holding, speed, end[1]) > _LOOSE / h:
+        if rubs_inside and loosest(limit_dof, side, holding, speed, end[1]) > _LOOSE / h:
             others = np.empty(m)
             without(stops, value[:m], others)
             tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, others, unbound, end[1])
             lacking(limit_dof, side, holding, speed, end[1], r)
             stop_impulses(
                 at, index, pushed, free, r[:stops], first[: stops + 1], kind[:stops], mu[:stops], normal[:stops],
-                bound[:stops], island[:stops], layout, value[:stops],
+                soft[:stops], bound[:stops], island[:stops], layout, value[:stops],
             )  # fmt: skip
             tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], unbound, end[1])
         passed, solved, row = False, True, 0
+        for i in range(nm):
+            kept_from.motor[i] = value[stops + rows_inside + i]
+        for i in range(bonded):
+            rows.value[i] = value[bond + i]
         for i in range(nh):
             k = limit_dof[i]
             if holding[i]:
@@ -431,6 +501,11 @@ def answer(
                 passed = True
         if passed:
             continue
+        if pass_ == 0 and corrections > 0 and equal > 0:
+            fit_velocities(
+                rows, equal, bond, bond_block, links, E_pj, S, U, D, free, at, index, pushed, island[:nb], layout, V,
+                qdot, fitted,
+            )  # fmt: skip
         if corrections > 0:
             for k in range(nr):
                 midway[k], last[k] = end[1, k] - last[k], end[1, k]
@@ -447,16 +522,38 @@ def answer(
             return False
     tell[ASTRAY] = 1.0 if strays(moved[0], moved[1], moved[2]) else 0.0
     tell[STOPS], tell[TURN] = stops, _largest_turn(end[1], turning, tree, by_tree)
-    if inner is None and not tell[RESIDUAL] <= max(DOUBTFUL, min(enough, ROUGH) if stops > 0 else enough):
+    most_left = max(DOUBTFUL, min(enough, ROUGH) if stops + nm + bonded > 0 else enough)
+    if not rubs_inside and not tell[RESIDUAL] <= most_left:
         return False
     for i in range(stops):
         stop_value[1, i] = value[i]
     sort_impulses(key, x, normal_of, tangent, own, value, new_impulse, new_keys, kept, kept_at)
-    if tell[DEEPEST] < -slop:
+    deepest = tell[DEEPEST]
+    for i in range(bonded):
+        deepest = min(deepest, rows.gap[i])
+    if deepest < -slop:
         part_overlaps(
-            at, index, pushed, free, gap, stops, own, block, stride, island, layout, part, slop, value[:m]
-        )
+            at, index, pushed, free, gap, stops, rows, bonded, bond, bond_block, own, block, stride, island, layout,
+            part, slop, value[:m],
+        )  # fmt: skip
         tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], end[0], unbound)
         move_within(limit_dof, side, limit, holding, tree, by_tree, unbound, end[0])
+    if equal > 0:
+        row = 0
+        for i in range(nh):
+            if holding[i]:
+                before[row] = side[i] * (end[0, limit_dof[i]] - limit[i])
+                row += 1
+        leads = lead_along(bonds, rows, equal, V, h, numbers.goal)
+        for k in range(nr):
+            fitted[k] = end[0, k]
+        tell[OPEN] = close_loops(
+            bonds, rows, equal, links, numbers.goal, E_pj, S, U, D, free, chart, at, index, pushed, stops, before, bond,
+            bond_block, island[:nb], layout, matrix_of(of_links, nl, 102, 12), matrix_of(of_links, nl, 114, 12), G,
+            end[0],
+        )  # fmt: skip
+        for k in range(nr):
+            if leads and free[k]:
+                end[1, k] += (end[0, k] - fitted[k]) / h
     carry_rates(centred, centres, free, params, chart, end[0], carried, end[1])
-    return True
+    return bool(tell[OPEN] <= OPENS * numbers.size)

@@ -207,20 +207,18 @@ def _push_links(
 @borrower
 def find_loads(
     given: InnerFriction, rubbing: Rubbing, parent: Ints, dof: Ints, mass: Floats, A_r: Floats, E_pj: Floats,
-    E_wj: Floats, S: Floats, F: Floats, b: Floats, qdot: Floats, link: Ints, x: Floats, normal: Floats, tangent: Floats,
+    E_wj: Floats, S: Floats, b: Floats, qdot: Floats, link: Ints, x: Floats, normal: Floats, tangent: Floats,
     begin: int, value: Floats,
 ) -> None:  # fmt: skip
-    """What presses all surfaces together, in `load`."""
+    """What presses all surfaces together, in `load`; `rubbing.F` comes with the impulses of all but contacts."""
     pushed, wrench = rubbing.F, rubbing.wrench
-    for j in range(len(parent)):
-        store6(pushed, j, load6(F, j))
+    all_ = 0.0
+    for j in range(len(pushed)):
+        all_ += math.sqrt(pushed[j, 3] ** 2 + pushed[j, 4] ** 2 + pushed[j, 5] ** 2)
     _push_links(link, x, normal, tangent, E_wj, begin, value, pushed)
     spread(parent, dof, E_pj, S, qdot, rubbing.V)
     transmitted(parent, dof, mass, A_r, E_pj, S, pushed, b, qdot, rubbing.V, wrench, rubbing.lack)
     friction_bounds(given.shape, given.link, given.dof, given.size, given.points, S, wrench, rubbing.load)
-    all_ = 0.0
-    for j in range(len(F)):
-        all_ += math.sqrt(F[j, 3] * F[j, 3] + F[j, 4] * F[j, 4] + F[j, 5] * F[j, 5])
     for i in range(len(rubbing.load)):
         # where nothing presses, as in free fall, a load is rounding of all momenta and weights
         if rubbing.load[i] <= NOISE * all_ * (given.size[i, 0] + given.size[i, 1]):

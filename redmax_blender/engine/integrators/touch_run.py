@@ -1,81 +1,49 @@
-"""Steps of a run in which surfaces touch, by the kernel of `touch_steps.py`: when it may take them, and reports.
+"""Steps of a run by the kernel of `touch_steps.py`: when it may take them, and what it hands on.
 
-The same step as `euler.step` for trees with contacts and stops, with as little as possible between one and the next.
-What the kernel does not know is left to the general route, one step at a time.
+The same step as `euler.step` for bodies with all that acts on them, with as little as possible between one step and the
+next. What the kernel does not know (`touch_gather.suits`) is left to the general route, one step at a time.
 """
 
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..charts import leave_singularities
+from ..constraints.active import is_active
+from ..constraints.ropes import rope_contacts
 from ..contact.contacts import Contacts
-from ..contact.find import describe_contacts
-from ..contact.placing import Placed, collider_poses, fallen
+from ..contact.find import describe_contacts, joined
+from ..contact.placing import Placed
+from ..contact.surfaces import no_surfaces
 from ..control import control_at
-from ..curves import evaluate
 from ..forces.joint import JointAction, joint_action
-from ..friction.contact_rows import bounce_speed
-from ..friction.dry import frozen
-from ..friction.general import PART, slop
 from ..friction.memory import DryMemory
-from ..friction.parts import Friction
-from ..friction.sleep import SPIN, Sleepers
+from ..friction.sleep import Sleepers
 from ..kinematics import Kinematics
-from ..model import Floats, Ints, Model
+from ..model import FREE, PRESCRIBED, Floats, Ints, Model
 from ..state import Options, State
+from . import touch_gather
+from .switching import Switching
+from .touch_acting import LEAD
+from .touch_gather import suits
 from .touch_kernel import COORDINATE_PARTS, LINK_PARTS, PIECE_PARTS, TOLD
+from .touch_parts import Kept, Work
 from .touch_rub import InnerFriction
 from .touch_step import TouchStep
 from .touch_steps import ANSWER, CALM, LOOK, LOST, STEPS, WOUND, touch_steps
+
+__all__ = ["TouchRun", "suits"]
 
 Mask = NDArray[np.bool_]
 Found = tuple[Ints, Floats, Ints]
 """Pairs that are near each other, and contacts, as `contact/narrow.py` gives them."""
 Blank = tuple[Mask, Floats, Floats, Floats]
 """Where the kernel writes what stops hold, their speeds and impulses, and what it tells about each step."""
-Acts = tuple[Floats, Floats, Floats, Floats, Mask, Floats, Floats]
-"""What acts in the joints, and which coordinates are led, as `touch_steps` has it from `stiffness` to `landing`."""
-_NONE: Floats = np.zeros(0)
 _NOTHING: Found = (np.zeros(0, np.int64), np.zeros((0, 10)), np.zeros((0, 2), np.int64))
-
-
-def suits(model: Model, options: Options) -> bool:
-    """Whether contacts, stops and what acts in the joints is all there is, and the options ask for nothing else."""
-    c, surfaces, f = model.constraints, model.contact, model.friction
-    others = (
-        model.flesh,
-        model.ropes,
-        model.reduction,
-        model.external,
-        model.guides,
-        model.wakes,
-        model.muscles,
-    )
-    return (
-        surfaces is not None
-        and surfaces.tubes is None
-        and options.solver != "direct"
-        and options.stabilisation is None
-        and options.limit_lookahead
-        and all(part is None for part in others)
-        and not len(c.rows.type)
-        and not len(c.gears.offset)
-        and not len(model.springs.rest)
-        and not model.joints.switches
-        and (f is None or _suits(f))
-    )
-
-
-def _suits(friction: Friction) -> bool:
-    """Whether friction is in single coordinates and balls, and nowhere else."""
-    others = len(friction.loops) + len(friction.stops) + len(friction.motors.torque)
-    return not others and not np.any(friction.rubs.dofs == 2)
 
 
 class TouchRun:
@@ -83,33 +51,34 @@ class TouchRun:
 
     def __init__(self, model: Model, options: Options, turning: Mask) -> None:
         """turning: coordinates that turn something, shape (nr,)."""
-        assert model.contact is not None
-        self.model, self.surfaces = model, model.contact
-        nl, nr, n = model.nl, model.nr, len(model.contact)
-        self.links: Floats = np.empty(nl * sum(LINK_PARTS))
-        self.coordinates: Floats = np.empty(nr * sum(COORDINATE_PARTS))
-        self.pieces: Floats = np.empty(n * sum(PIECE_PARTS))
-        E_pj, E_wj, V, A, *_ = _parts(self.links, nl, LINK_PARTS)
-        S, Sdot, *_, impulses = _parts(self.coordinates, nr, COORDINATE_PARTS)
-        self.impulses = impulses.ravel()
-        E, v, w, a, low, high, reach, slack = _parts(self.pieces, n, PIECE_PARTS)
+        self.model = model
+        self.surfaces = no_surfaces() if model.contact is None else model.contact
+        nl, nr, n = model.nl, model.nr, len(self.surfaces)
+        poses, twists = (a.copy() for a in self.surfaces.at_rest)
+        self.work = Work(
+            np.empty(nl * sum(LINK_PARTS)), np.empty(nr * sum(COORDINATE_PARTS)), np.empty(n * sum(PIECE_PARTS)),
+            np.empty(model.trees, bool), poses, twists,
+        )  # fmt: skip
+        E_pj, E_wj, V, A, *_ = _parts(self.work.links, nl, LINK_PARTS)
+        S, Sdot, *_ = _parts(self.work.coordinates, nr, COORDINATE_PARTS)
+        self.impulses = self.work.coordinates[22 * nr : 23 * nr]
+        E, v, w, a, low, high, reach, slack = _parts(self.work.pieces, n, PIECE_PARTS)
         self.kin = Kinematics(E_pj, E_wj, V, S, Sdot, A)
-        self.free = model.joints.free
-        self.placed = Placed(E, v, w, a, low, high, reach.ravel(), slack.ravel(), self.surfaces.at_rest[0])
+        self.placed = Placed(E, v, w, a, low, high, reach.ravel(), slack.ravel(), poses)
         self.room = 8 * n + 64
         self.turning = turning
-        self.still: Floats = np.zeros((1, nr))
-        self.calm: Mask = np.empty(model.trees, bool)
-        self.limit_link = np.searchsorted(model.tree.dof, model.constraints.limits.dof, side="right") - 1
-        j = model.joints
-        self.plain = not len(j.stops) and j.explicit is None and j.profile is None
-        """Whether only the time, straight springs and implicit dampers have a part in what acts in the joints."""
-        self.limp = self.plain and not (len(j.torque) or len(j.motion) or j.stiffness.any())
-        """Whether only the last have."""
-        self.springs = (_NONE, _NONE) if self.limp else (j.stiffness, j.rest)
-        if len(j.motion):
-            self.free = np.ones(nr, bool)
-            self.free[j.motion.target] = False  # where there are no switches of modes, all are prescribed
+        self.shapes, self.solids = (
+            touch_gather.shapes_of(self.surfaces),
+            touch_gather.solids_of(self.surfaces),
+        )
+        self.stops, self.inputs = touch_gather.stops_of(model), touch_gather.inputs_of(model, self.surfaces)
+        self.led = slice(0, 0)
+        """Where the inputs have the curves of guides, which a hand moves while a run goes on (`live.py`)."""
+        if model.guides is not None:
+            begin = int(self.inputs.at[self.inputs.first[self.inputs.starts[LEAD]]])
+            self.led = slice(begin, begin + len(model.guides.curves.data))
+        self.pulls, self.bonds = touch_gather.pulls_of(model), touch_gather.bonds_of(model)
+        self.free = model.joints.free
         self.resting = False
         """Whether a tree was calm in the last step, and may fall asleep."""
         self.other: TouchRun | None = None
@@ -118,39 +87,19 @@ class TouchRun:
 
     def _step_by(self, options: Options) -> None:
         """Take steps with these options: what follows from the length of a step."""
-        model, s, h = self.model, self.surfaces, options.h
-        self.options = options
-        limits, tree, size = model.constraints.limits, model.tree, model.constraints.size
-        mass, drag = _implicit_mass(model, h)
-        self.resist = h * model.joints.damping + h * h * np.maximum(model.joints.stiffness, 0.0)
-        self.numbers = np.array(
-            [
-                h,
-                bounce_speed(model.gravity, h),
-                options.contact_tolerance,
-                options.contact_enough,
-                PART,
-                slop(model),
-                options.corrections,
-            ]
-        )
-        self.enough = np.array(
-            [options.friction_tolerance, options.friction_enough, options.friction_iterations, not self.limp]
-        )
-        solids, meshes = s.solids, s.meshes
-        self.constant = (
-            tree.parent, tree.kind, tree.dof, tree.at, tree.params, tree.E_pj0, model.switchable, model.turn_limit,
-            s.link, s.collider, s.vertex, s.E, s.half, s.rounding, s.bounded, s.planes, s.members, s.owner, s.still,
-            s.group, s.ignores, s.apart, s.parted, s.bodies_collide, fallen(model.gravity, h), size, SPIN, self.links,
-            self.coordinates, self.pieces, self.calm, solids.kind, solids.size, solids.first, solids.verts,
-            solids.faces, solids.face_at, solids.face_vertex, solids.face_normal, solids.edge_at, solids.edge_to,
-            meshes.of_piece, meshes.first, meshes.corner, meshes.normal, meshes.beside, meshes.edge, meshes.closed,
-            meshes.order, meshes.node_first, meshes.nodes, tree.inertia, mass, drag, model.gravity,
-            model.tree_of_coordinate, self.turning, model.trees, model.longest_path, limits.dof, self.limit_link,
-            limits.side, limits.bound, limits.restitution, s.moving, s.friction, s.restitution, options.boxed_friction,
-            self.numbers, model.centres.which, model.centres.of,
-        )  # fmt: skip
-        """What the kernel is always called with."""
+        model, self.options = self.model, options
+        self.switching = Switching(model, options.h)
+        self.begun = False
+        roots = np.append(np.cumsum(model.tree.parent < 0) - 1, -1).astype(np.int64)
+        for j, p in enumerate(model.tree.parent):
+            if p >= 0:
+                roots[j] = roots[p]
+        self.links = touch_gather.links_of(model, options.h, self.turning, roots)
+        self.numbers = touch_gather.numbers_of(model, options, self.surfaces)
+        self.acting = touch_gather.acting_of(model, options.h)
+        given = not (len(model.joints.torque) or len(model.joints.motion) or model.joints.stiffness.any())
+        enough = options.friction_tolerance if model.contact is None else options.friction_enough
+        self.enough = np.array([options.friction_tolerance, enough, options.friction_iterations, not given])
 
     def by(self, options: Options) -> TouchRun:
         """The same with other options: for a part of a step. Both write to the same arrays."""
@@ -163,6 +112,19 @@ class TouchRun:
     def describe(self, pairs: Ints, X: Floats, which: Ints) -> Contacts:
         return describe_contacts(self.surfaces, self.placed, pairs, X, which, self.options.h)
 
+    def with_ropes(
+        self, contacts: Contacts, impulse: Floats, bonds: Floats, t: float
+    ) -> tuple[Contacts, Floats]:
+        """Contacts and their impulses, with those of ropes at the end, of the impulses of all bonds."""
+        ropes = rope_contacts(self.model, self.kin, t)
+        if ropes is None:
+            return contacts, impulse
+        begin = len(self.bonds.type) + len(self.bonds.gear_offset)
+        pulls = bonds[begin:][self.bonds.on[begin:], None] * ropes.normal
+        if not len(contacts):
+            return ropes, pulls
+        return joined(contacts, ropes), np.concatenate([impulse, pulls])
+
     def take(self, state: State, memory: DryMemory, times: Floats, far: float) -> TouchStep | None:
         """A step, and the next ones where nothing comes between them; null where the first needs the general route.
 
@@ -170,20 +132,31 @@ class TouchRun:
         turns by more [rad] in a step, there is no next one.
         """
         t = float(times[1])
+        left, changed = self.switching.until(state.t)
+        if changed or not self.begun:
+            self._set_modes(state.t)
+        if left < 1:
+            return None
+        times = times[: left + 1]
+        if self.model.guides is not None:
+            self.inputs.data[self.led] = self.model.guides.curves.data
         sleepers = memory.prepare(self.model)
         asleep = int(np.count_nonzero(sleepers.asleep))
         moved = sleepers.colliders_moved(t)
         if asleep == len(sleepers.asleep) and not moved:
             return None
-        if self.plain and not (asleep or self.resting or len(self.surfaces.motion)):
+        self.acting.asleep[:] = False
+        if not (asleep or self.resting):
             steps, why = self._steps(STEPS, state, memory, sleepers, times, far)
             if steps is not None:
                 self.resting = why == CALM
                 if self.options.sleep:
                     sleepers.calm.fill(0.0)
+                if len(self.surfaces.motion):
+                    sleepers.colliders_moved(steps.state.t)
             if steps is not None or why == LOST:
                 return steps
-        seen = self._look(state, memory, sleepers)
+        seen = self._look(state, memory, sleepers, times[:2])
         if seen is None:
             return None
         state, found, calm = seen
@@ -199,24 +172,47 @@ class TouchRun:
             if asleep:
                 awake = np.append(~sleepers.asleep, False)[sleepers.of_link[contacts.link]].any(axis=1)
                 found = (found[0], found[1][awake], found[2][awake])
+                self.acting.asleep[:] = sleepers.coordinates
         if asleep == len(sleepers.asleep):
             return None
-        action = self.acting(state, t)
-        if asleep:
-            action = action or joint_action(self.model, state, control_at(self.model, t), self.options.h)
-            action = frozen(action, sleepers.coordinates, state.q)
-        return self._steps(ANSWER, state, memory, sleepers, times[:2], far, found, action, asleep)[0]
+        return self._steps(ANSWER, state, memory, sleepers, times[:2], far, found, asleep)[0]
 
-    def acting(self, state: State, t: float) -> JointAction | None:
-        """What acts in the joints in a step from a state that ends at time t [s]; null for implicit dampers alone."""
-        if self.limp:
-            return None
+    def acting_at(self, state: State, t: float) -> JointAction:
+        """What acts in the joints in a step from a state that ends at time t [s]."""
         return joint_action(self.model, state, control_at(self.model, t), self.options.h)
 
-    def _look(self, state: State, memory: DryMemory, sleepers: Sleepers) -> tuple[State, Found, bool] | None:
+    def impulse_of(self, action: JointAction, state: State) -> Floats:
+        """What acts in the joints' own coordinates in a step from a state, shape (nr,)."""
+        return self.options.h * (action.force - (action.damping - action.D) * state.qdot)
+
+    def _set_modes(self, t: float) -> None:
+        """Which motions are followed how from time t [s] on."""
+        m, self.begun = self.model, True
+        self.links.turn_limit[:] = self.switching.turn_limits(t)
+        c = m.constraints
+        if not c.always:
+            owners = [c.rows.owner, c.gears.owner]
+            if m.ropes is not None:
+                owners.append(m.ropes.owner)
+            self.bonds.on[:] = is_active(c, t + self.options.h)[np.concatenate(owners)]
+        if not len(m.joints.motion):
+            return
+        modes = self.switching.modes(t)
+        self.acting.modes[:] = modes
+        self.free = np.ones(m.nr, bool)
+        self.free[m.joints.motion.target[modes == PRESCRIBED]] = False
+        if m.wakes is not None:
+            of_motion = m.wakes.of_motion[modes != FREE]
+            following = np.isin(m.wakes.of_link[:-1], of_motion[of_motion >= 0])
+            self.acting.threshold[:] = np.where(following, m.wakes.threshold, np.inf)
+
+    def _look(
+        self, state: State, memory: DryMemory, sleepers: Sleepers, times: Floats
+    ) -> tuple[State, Found, bool] | None:
         """The state in coordinates that are safe for a step, what touches in it, and whether a tree is calm."""
         for _ in range(2):
-            _, why, calm, *found = self._ask(LOOK, state, memory, sleepers, self._blank(1), np.inf)[:6]
+            out = self._ask(LOOK, state, memory, sleepers, times, self._blank(1), np.inf)
+            why, calm, *found = out[1:6]
             if why >= 0:
                 return state, (found[0], found[1], found[2]), calm
             if why != WOUND:
@@ -226,17 +222,17 @@ class TouchRun:
 
     def _steps(
         self, what: int, state: State, memory: DryMemory, sleepers: Sleepers, times: Floats, far: float,
-        found: Found = _NOTHING, action: JointAction | None = None, asleep: int = 0,
+        found: Found = _NOTHING, asleep: int = 0,
     ) -> tuple[TouchStep | None, int]:  # fmt: skip
         """Steps at these times, null for none, and why there are no more."""
         blank, inner = self._blank(len(times) - 1), self._inner(memory)
-        acts = self._over(times) if action is None else self._by(action, state)
-        out = self._ask(what, state, memory, sleepers, blank, far, inner, found, acts)
-        done, why, _, pairs, X, which, q0, qdot0, q, qdot, impulse = out[:11]
+        out = self._ask(what, state, memory, sleepers, times, blank, far, inner, found)
+        done, why, _, pairs, X, which, q0, qdot0, q, qdot, impulse, bonds, kept, memory_bonds = out
         if not done:
             return None, why
-        memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value = out[11:]
-        if inner is not None:
+        memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value, memory.motor = kept
+        memory.bonds = memory_bonds
+        if self.model.friction is not None:
             memory.bound, memory.at_rest, memory.inner = inner.bound, inner.rests, inner.force
         before = state
         if done > 1:
@@ -245,104 +241,52 @@ class TouchRun:
         holding, stop_value, tell, told = blank
         return (
             TouchStep(
-                self, before, after, pairs, X, which, impulse, holding, stop_value, action, tell[:done], told[:done],
-                asleep, inner, done < len(times) - 1,
+                self, before, after, pairs, X, which, impulse, bonds, holding, stop_value, tell[:done], told[:done],
+                asleep, inner, memory.motor, done < len(times) - 1,
             ),
             why,
         )  # fmt: skip
 
     def _blank(self, most: int) -> Blank:
-        n = len(self.limit_link)
+        n = len(self.stops.dof)
         return np.empty(n, bool), np.empty((2, n)), np.empty((most, TOLD)), np.zeros((most, 2))
 
     def _ask(
-        self, what: int, state: State, memory: DryMemory, sleepers: Sleepers, blank: Blank, far: float,
-        inner: InnerFriction | None = None, found: Found = _NOTHING, acts: Acts | None = None,
+        self, what: int, state: State, memory: DryMemory, sleepers: Sleepers, times: Floats, blank: Blank, far: float,
+        inner: InnerFriction | None = None, found: Found = _NOTHING,
     ) -> Any:  # fmt: skip
         """What the kernel returns."""
-        if what != ANSWER:
-            poses, twists = collider_poses(self.surfaces, state.t, self.options.h)
-            if poses is not self.placed.collider:
-                self.placed = replace(self.placed, collider=poses)
-        else:
-            poses, twists = self.placed.collider, self.surfaces.at_rest[1]
-        if acts is None:
-            acts = (_NONE, _NONE, self.still, self.resist, self.free, self.still, self.still)
-        if inner is None:
-            inner = self._inner(memory)
+        n = len(self.acting.motor_dof)
+        motor = memory.motor.copy() if len(memory.motor) == n else np.zeros(n)
+        kept = Kept(memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value, motor)
         holding, stop_value, tell, told = blank
         out = touch_steps(
-            *self.constant, sleepers.of_link, sleepers.may, what, len(tell), self.options.sleep, far, self.room,
-            state.chart, state.q, state.qdot, poses, twists, state.x, *acts, *found, memory.keys, memory.impulse,
-            memory.place, memory.owner, memory.row_value, holding, stop_value, tell, told, inner,
+            self.links, self.shapes, self.solids, self.stops, self.inputs, self.acting, self.pulls, self.bonds,
+            self.numbers, self.work, what, self.options.sleep, far, self.room, sleepers.may, times, state.chart,
+            state.q, state.qdot, state.x, *found, kept, memory.bonds, holding, stop_value, tell, told,
+            self._inner(memory) if inner is None else inner,
         )  # fmt: skip
         self.room = max(self.room, 2 * len(out[3]))
         return out
 
-    def _over(self, times: Floats) -> Acts | None:
-        """What acts in the joints in steps at these times."""
-        if self.limp:
-            return None
-        j, h, n = self.model.joints, self.options.h, len(times) - 1
-        pushed = known = landing = self.still
-        if len(j.torque):
-            pushed = h * np.array([control_at(self.model, t).tau for t in times[1:]])
-        if len(j.motion):
-            pushed = np.broadcast_to(pushed, (n, self.model.nr)).copy()
-            known, landing = np.zeros_like(pushed), np.zeros_like(pushed)
-            places = np.array([evaluate(j.motion, t)[:, 0] for t in times])
-            known[:, j.motion.target] = (places[1:] - places[:-1]) / h
-            landing[:, j.motion.target] = places[1:]
-        elif len(j.torque):
-            known = landing = np.zeros_like(pushed)
-        return (*self.springs, pushed, self.resist, self.free, known, landing)
-
-    def _by(self, action: JointAction, state: State) -> Acts:
-        """The same in a step from a state, where it is known already."""
-        h = self.options.h
-        return (
-            _NONE, _NONE, self.impulse_of(action, state)[None], h * action.D + h * h * np.maximum(action.K, 0.0),
-            action.free, action.known[None], action.landing[None],
-        )  # fmt: skip
-
-    def impulse_of(self, action: JointAction, state: State) -> Floats:
-        """What acts in the joints' own coordinates in a step from a state, shape (nr,)."""
-        return self.options.h * (action.force - (action.damping - action.D) * state.qdot)
-
-    def _inner(self, memory: DryMemory) -> InnerFriction | None:
+    def _inner(self, memory: DryMemory) -> InnerFriction:
         """Friction inside the joints, for the kernel, and what the last step left of it."""
+        told: Floats = np.zeros(2)
         if self.model.friction is None:
-            return None
+            ints = np.zeros(0, np.int64)
+            return InnerFriction(
+                ints, ints, ints, ints, np.zeros((0, 3)), np.zeros((0, 2)), 0, self.enough, np.zeros(0),
+                np.zeros(0, bool), np.zeros(0), told,
+            )  # fmt: skip
         f, n = self.model.friction.rubs, int(self.model.friction.rubs.dofs.sum())
+        force = memory.inner.copy() if len(memory.inner) == n else np.zeros(n)
         return InnerFriction(
-            f.shape,
-            f.link,
-            f.dof,
-            f.dofs,
-            f.size,
-            f.mu,
-            f.points,
-            self.enough,
-            memory.bound.copy(),
-            memory.at_rest.copy(),
-            memory.inner.copy() if len(memory.inner) == n else np.zeros(n),
-            np.zeros(2),
-        )
+            f.shape, f.link, f.dof, f.dofs, f.size, f.mu, f.points, self.enough, memory.bound.copy(),
+            memory.at_rest.copy(), force, told,
+        )  # fmt: skip
 
 
 def _parts(flat: Floats, n: int, columns: tuple[int, ...]) -> list[Floats]:
     """Views of a flat array, one for each part, shape (n, columns)."""
     ends = n * np.cumsum(columns)
     return [part.reshape(n, width) for part, width in zip(np.split(flat, ends[:-1]), columns)]
-
-
-def _implicit_mass(model: Model, h: float) -> tuple[Floats, Floats]:
-    """Inertia and implicit drag of each link, shape (nl, 21); and explicit drag, shape (nl, 21) or (0, 21) for none."""
-    t = model.tree
-    A_m, drag = h * t.damping, np.zeros((0, 21))
-    if model.bodies.explicit is not None:
-        drag = np.zeros_like(t.damping)
-        links = model.bodies.link[model.bodies.explicit]
-        drag[links] = t.damping[links]
-        A_m[links] = 0.0
-    return t.inertia + A_m, drag

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..constraints.active import ActiveRows
+from ..constraints.active import ActiveRows, active_rows
 from ..contact.contacts import Contacts
 from ..control import control_at
-from ..forces.joint import JointAction
 from ..friction.led import led_friction
 from ..friction.memory import DryReport
 from ..jacobian import jacobian_transpose_times
+from ..kinematics import forward_kinematics
 from ..model import Floats, Ints
 from ..solvers.implicit_system import implicit_system
 from ..solvers.pcg import times
 from ..state import State
 from .report import StepReport
-from .touch_kernel import ASTRAY, CONTACTS, DEEPEST, RESIDUAL, SHIFT, STEPS, SWEEPS, TURN
+from .touch_kernel import ASTRAY, CONTACTS, DEEPEST, OPEN, RESIDUAL, SHIFT, STEPS, SWEEPS, TURN
 from .touch_rub import InnerFriction
 from .tree_run import TREE
 
@@ -44,19 +44,21 @@ class TouchStep:
     """Contacts, as `contact/narrow.py` gives them."""
     impulse: Floats
     """Of each contact [N·s], shape (nc, 3)."""
+    bonds: Floats
+    """Of the rows of loops, of gears and of ropes [N·s, N·m·s], zero for those that do not hold."""
     holding: Mask
     """Stops that had a row, shape (nh,)."""
     stop_value: Floats
     """Speed of each stop, and impulses of those that had a row, shape (2, nh)."""
-    action: JointAction | None
-    """Where Python has found it."""
     tell: Floats
     """What `touch_kernel.answer` tells of each step, shape (n, TOLD)."""
     told: Floats
     """Rounds of each, and the last change of the bounds of friction inside joints, shape (n, 2)."""
     asleep: int
-    inner: InnerFriction | None
+    inner: InnerFriction
     """What friction inside joints did."""
+    motor: Floats
+    """Impulses of motors [N·m·s, N·s]."""
     passed: bool
     """Whether the kernel has begun with the next step, so that only summaries are left."""
 
@@ -87,7 +89,7 @@ class TouchStep:
     def summary(self, i: int = -1) -> StepReport:
         """The report of step i without what only a frame needs: contacts, rows and forces."""
         tell, rounds, change = self.tell[i].tolist(), 1, 0.0
-        if self.inner is not None:
+        if len(self.inner.dof):
             rounds, change = int(self.told[i, 0]), float(self.told[i, 1])
         dry = DryReport(
             rounds,
@@ -99,14 +101,12 @@ class TouchStep:
             asleep=self.asleep,
             touched=tell[CONTACTS] > 0.0,
         )
-        return StepReport([1], TREE, dry=dry)
+        return StepReport([1], TREE, tell[OPEN] / self.run.model.constraints.size, dry=dry)
 
     def _friction(self) -> Floats:
         """Generalized forces of friction inside joints, shape (nr,)."""
         out: Floats = np.zeros(self.run.model.nr)
         inner = self.inner
-        if inner is None:
-            return out
         row = np.cumsum(inner.dofs) - inner.dofs
         single = inner.dofs == 1
         out[inner.dof[single]] = inner.force[row[single]]
@@ -117,7 +117,7 @@ class TouchStep:
     def _rubs_when_led(self, free: Mask, lack: Floats) -> Floats:
         """Generalized impulses of friction inside joints that are led, of what their motion needs, shape (nr,)."""
         inner, friction = self.inner, self.run.model.friction
-        if inner is None or friction is None:
+        if friction is None:
             return np.zeros_like(lack)
 
         def rows_of(i: int) -> Floats:
@@ -132,16 +132,23 @@ class TouchStep:
         if self.passed:
             return report
         assert report.dry is not None
-        action = run.acting(self.before, self.state.t) if self.action is None else self.action
-        contacts = run.describe(self.pairs, self.X, self.which)
-        report.dry.contacts, report.dry.impulse, report.dry.force = contacts, self.impulse, self._friction()
-        free = run.free if action is None else action.free
-        if self.holding.any():
-            report.rows = self._rows(free)
-            report.impulse = self.stop_value[1, : len(report.rows.owner)]
-        if action is not None and not free.all():
+        action = run.acting_at(self.before, self.state.t)
+        contacts, impulse = run.with_ropes(
+            run.describe(self.pairs, self.X, self.which), self.impulse, self.bonds, self.state.t
+        )
+        dry = report.dry
+        dry.contacts, dry.impulse, dry.force = contacts, impulse, self._friction()
+        dry.motor = self.motor / h
+        free = action.free
+        report.rows = self._rows(free)
+        if report.rows is not None:
+            equal = len(run.bonds.type) + len(run.bonds.gear_offset)
+            report.impulse = np.concatenate(
+                [self.bonds[:equal][run.bonds.on[:equal]], self._of_stops(report.rows)]
+            )
+        if not free.all():
             system = implicit_system(m, self.before, run.kin, control_at(m, self.state.t), action, h)
-            lack = times(system, self.state.qdot) - system.b - self._pushed(contacts)
+            lack = times(system, self.state.qdot) - system.b - self._pushed(contacts, impulse)
             lack -= run.impulses - run.impulse_of(action, self.before)
             if report.rows is not None and report.impulse is not None:
                 lack -= report.rows.G.T @ report.impulse
@@ -150,7 +157,7 @@ class TouchStep:
             report.dry.force += rubs / h
         return report
 
-    def _pushed(self, contacts: Contacts) -> Floats:
+    def _pushed(self, contacts: Contacts, impulse: Floats) -> Floats:
         """Generalized impulses of the contacts, shape (nr,)."""
         m, kin = self.run.model, self.run.kin
         F: Floats = np.zeros((m.nl, 6))
@@ -158,19 +165,22 @@ class TouchStep:
             links = contacts.link[:, side]
             mine = links >= 0
             R = kin.E_wj[links[mine], :9].reshape(-1, 3, 3)
-            f = sign * np.einsum("cij,ci->cj", R, self.impulse[mine])
+            f = sign * np.einsum("cij,ci->cj", R, impulse[mine])
             arm = np.einsum("cij,ci->cj", R, contacts.x[mine, side] - kin.E_wj[links[mine], 9:])
             np.add.at(F, links[mine], np.concatenate([np.cross(arm, f), f], axis=1))
         return jacobian_transpose_times(m, kin, F)
 
-    def _rows(self, free: Mask) -> ActiveRows:
-        m, limits = self.run.model, self.run.model.constraints.limits
+    def _rows(self, free: Mask) -> ActiveRows | None:
+        """Loops and gears, and the stops that had a row."""
+        m, h = self.run.model, self.run.options.h
+        if m.constraints.is_empty:
+            return None
+        kin = forward_kinematics(m, self.before)
+        return active_rows(m, self.before, kin, self.state.t, h, self.run.options, free, self.holding)
+
+    def _of_stops(self, rows: ActiveRows) -> Floats:
+        """Impulses of stops, of those that are rows, zero where they had none in the kernel."""
+        value: Floats = np.zeros(len(self.holding))
         which = np.flatnonzero(self.holding)
-        n = len(which)
-        G: Floats = np.zeros((n, m.nr))
-        G[np.arange(n), limits.dof[which]] = limits.side[which]
-        wanted = limits.side[which] * self.stop_value[0, which]
-        none: Ints = np.zeros(0, np.int64)
-        return ActiveRows(
-            G, wanted, np.ones(n, bool), -1 - which, None, none, none, free, np.zeros(n), np.zeros(n)
-        )
+        value[which] = self.stop_value[1, : len(which)]
+        return np.asarray(value[-1 - rows.owner[rows.inequality]])

@@ -9,14 +9,29 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..centres import arrive
 from ..contact.arrays import Floats, Ints, Mask
 from ..contact.kinds import MOST
 from ..contact.mesh_pairs import GATHERED
 from ..contact.narrow import narrow
 from ..jit import borrower, njit, subroutine
 from ..kinematics import forward_pass
+from ..spatial import load21, store21
+from .touch_acting import (
+    MOTOR,
+    TARGET,
+    act_in_joints,
+    evaluate_inputs,
+    has_pulls,
+    move_colliders,
+    pull_links,
+    strikes,
+)
+from .touch_bonds import make_rows, place_bonds
 from .touch_kernel import ASTRAY, TURN, answer, look, matrix_of, vector_of
+from .touch_parts import Acting, Bonds, Inputs, Kept, Links, Numbers, Pulls, Shapes, Solids, Stops, Work
 from .touch_rub import InnerFriction
+from .tree_poses import poses
 
 LOOK, ANSWER, STEPS = range(3)
 """What `touch_steps` is to do: find what touches, do a step with what was found, or both again and again."""
@@ -35,14 +50,14 @@ def _turns_far(V: Floats, h: float, most: float) -> bool:
 
 
 @subroutine
-def _ends_fast(
-    parent: Ints, kind: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, chart: Ints, q: Floats,
-    qdot: Floats, h: float, most: float,
-) -> bool:  # fmt: skip
+def _ends_fast(links: Links, chart: Ints, q: Floats, qdot: Floats, h: float, most: float) -> bool:
     """The same at the end of a step, whose own twists are still asked for."""
-    nl, nr = len(parent), len(q)
+    nl, nr = len(links.parent), len(q)
     V, A, E, S = np.empty((nl, 6)), np.empty((nl, 6)), np.empty((2, nl, 12)), np.empty((2, nr, 6))
-    forward_pass(parent, kind, dof, place_at, params, E_pj0, chart, q, qdot, E[0], E[1], V, S[0], S[1], A)
+    forward_pass(
+        links.parent, links.kind, links.dof, links.at, links.params, links.E_pj0, chart, q, qdot, E[0], E[1], V, S[0],
+        S[1], A,
+    )  # fmt: skip
     return _turns_far(V, h, most)
 
 
@@ -62,63 +77,97 @@ def _give_back(inner: InnerFriction, bound: Floats, rests: Mask, force: Floats) 
         inner.force[i] = force[i]
 
 
+@borrower
+def _copy(values: Floats, out: Floats) -> None:
+    for i in range(len(out)):
+        out[i] = values[i]
+
+
+@subroutine
+def _find(shapes: Shapes, solids: Solids, work: Work, h: float, pairs: Ints) -> tuple[Floats, Ints]:
+    """Contacts of these pairs, as `contact/narrow.py` has them."""
+    n, count = len(shapes.link), len(pairs)
+    rows = MOST * count + (GATHERED if len(solids.mesh_first) > 1 else 0)
+    found, reached = 0, -1
+    X, which = np.empty((0, 10)), np.empty((0, 2), np.int64)
+    while reached < count:
+        X, which = np.empty((rows, 10)), np.empty((rows, 2), np.int64)
+        if count == 0:
+            break
+        found, reached = narrow(
+            pairs, 0, solids.kind, solids.size, solids.first, solids.verts, solids.faces, solids.face_at,
+            solids.face_vertex, solids.face_normal, solids.edge_at, solids.edge_to, shapes.half, shapes.rounding,
+            solids.mesh_of, solids.mesh_first, solids.corner, solids.normal, solids.beside, solids.edge,
+            solids.closed, solids.order, solids.node_first, solids.nodes, matrix_of(work.pieces, n, 0, 12),
+            matrix_of(work.pieces, n, 12, 3), matrix_of(work.pieces, n, 15, 3), matrix_of(work.pieces, n, 18, 3),
+            vector_of(work.pieces, n, 27), vector_of(work.pieces, n, 28), h, X, which,
+        )  # fmt: skip
+        rows *= 2
+    return X[:found], which[:found]
+
+
 @njit
 def touch_steps(
-    parent: Ints, kind: Ints, dof: Ints, place_at: Ints, params: Floats, E_pj0: Floats, switchable: Mask,
-    turn_limit: Floats, link: Ints, collider: Ints, vertex: Ints, E_local: Floats, half: Floats, rounding: Floats,
-    bounded: Ints, planes: Ints, members: int, owner_of: Ints, still: Mask, group: Ints, ignores: Ints, apart: Ints,
-    parted: Ints, bodies_collide: bool, fall: float, size: float, calm_speed: float, links: Floats, coordinates: Floats,
-    pieces: Floats, calm: Mask, solid: Ints, solid_size: Floats, first: Ints, verts: Floats, faces: Ints, face_at: Ints,
-    face_vertex: Ints, face_normal: Floats, edge_at: Ints, edge_to: Ints, mesh_of: Ints, mesh_first: Ints,
-    corner: Floats, normal: Floats, beside: Floats, edge: Ints, closed: Ints, order: Ints, node_first: Ints,
-    nodes: Floats, inertia: Floats, mass: Floats, drag: Floats, gravity: Floats, tree: Ints, turning: Mask, trees: int,
-    longest: int, limit_dof: Ints, limit_link: Ints, side: Floats, limit: Floats, bounce: Floats, moving: Ints,
-    rubs: Floats, bounces: Floats, boxed: bool, numbers: Floats, centred: Ints, centres: Floats, tree_of_link: Ints,
-    drowsy: Mask, what: int, most: int, sleeps: bool, far: float, room: int, chart: Ints, q: Floats, qdot: Floats,
-    E_col: Floats, V_col: Floats, flesh: Floats, stiffness: Floats, rest: Floats, b_r: Floats, A_r: Floats, free: Mask,
-    known: Floats, landing: Floats, pairs: Ints, X: Floats, which: Ints, keys: Ints, impulse: Floats, place: Floats,
-    owner: Ints, row_value: Floats, holding: Mask, stop_value: Floats, tell: Floats, told: Floats,
-    inner: InnerFriction | None,
+    links: Links, shapes: Shapes, solids: Solids, stops_of: Stops, inputs: Inputs, acting: Acting, pulls: Pulls,
+    bonds: Bonds, numbers: Numbers, work: Work, what: int, sleeps: bool, far: float, room: int, drowsy: Mask,
+    times: Floats, chart: Ints, q: Floats, qdot: Floats, flesh: Floats, pairs: Ints, X: Floats, which: Ints,
+    kept_from: Kept, kept_bonds: Floats, holding: Mask, stop_value: Floats, tell: Floats, told: Floats,
+    inner: InnerFriction,
 ) -> tuple[
-    int, int, bool, Ints, Floats, Ints, Floats, Floats, Floats, Floats, Floats, Ints, Floats, Floats, Ints, Floats
+    int, int, bool, Ints, Floats, Ints, Floats, Floats, Floats, Floats, Floats, Floats, Kept, Floats
 ]:  # fmt: skip
-    """Up to `most` steps from q and qdot; how many were done, and why it ended.
+    """Steps from q and qdot that end at times[1:]; how many were done, and why it ended.
 
-    What comes from the model is named as in `look`, `narrow` and `answer`, which have it. With `sleeps` it ends where a
-    tree is calm; and it ends before a step that leads to velocities with which a link turns by more than `far` [rad] in
-    a step, or after it where that is the first. In the joints there act springs, if `stiffness` (nr,) has any, and the
-    impulses b_r (most, nr); coordinates that are not free move as `known` and `landing` (most, nr) say. If these have a
-    single row, it is that of all steps. pairs, X and `which` are what was found before, where `what` is
-    `ANSWER`; `keys` to `row_value` and `inner` what the last step left. Of step i, tell[i] is what `answer` tells,
-    and told[i] (2,) what `inner` does.
+    With `sleeps` it ends where a tree is calm; and it ends before a step that leads to velocities with which a link
+    turns by more than `far` [rad] in a step, or after it where that is the first. pairs, X and `which` are what was
+    found before, where `what` is `ANSWER`; `kept_from`, `kept_bonds` and `inner` what the last step left. Of step i,
+    tell[i] is what `answer` tells, and told[i] (2,) what `inner` does.
 
     Returned with these two: whether a tree is calm; pairs, X and `which`; coordinates and velocities before the last
-    step and after it; its impulses; and what it leaves to the next, as it came. What it wrote into links, coordinates,
-    `holding` and `stop_value` is of the last step where all are done.
+    step and after it; impulses of its contacts, and of its bonds; and what it leaves to the next. What it wrote into
+    `work`, `holding` and `stop_value` is of the last step where all are done.
     """
-    nl, nr, nh, h = len(parent), len(q), len(limit_dof), numbers[0]
-    n = len(solid)
-    V, E = matrix_of(links, nl, 24, 6), matrix_of(pieces, n, 0, 12)
-    v_of, w_of, a_of = matrix_of(pieces, n, 12, 3), matrix_of(pieces, n, 15, 3), matrix_of(pieces, n, 18, 3)
-    reach, slack = vector_of(pieces, n, 27), vector_of(pieces, n, 28)
-    x, v, x0, v0, new_impulse = q, qdot, q, qdot, impulse
-    old_keys, old_impulse, old_place, old_owner, old_value = keys, impulse, place, owner, row_value
-    inside, rows_inside = 0, 0
-    if inner is not None:
-        inside, rows_inside = len(inner.bound), len(inner.force)
-    pushed, springs, rows_of_time = np.empty(nr), len(stiffness) > 0, len(b_r)
+    nl, nr, nh, h, most = len(links.parent), len(q), len(stops_of.dof), numbers.h, len(times) - 1
+    of_links, of_coordinates = work.links, work.coordinates
+    E_wj, V = matrix_of(of_links, nl, 12, 12), matrix_of(of_links, nl, 24, 6)
+    mass, pull = matrix_of(of_links, nl, 75, 21), matrix_of(of_links, nl, 96, 6)
+    acts = of_coordinates[23 * nr : 28 * nr].reshape(5, nr)
+    nc, profiles = len(inputs.first) - 1, len(acting.profile_dof)
+    values, asked = np.empty((2, nc, 3)), np.empty(nc + profiles)
+    now, then = values[0], values[1]
+    profile = np.empty((profiles, 3))
+    rows = make_rows(bonds)
+    _copy(kept_bonds, rows.value[: len(kept_bonds)])
+    of_springs = np.empty((6, len(bonds.rest)))
+    of_nodes = np.empty((len(bonds.spring_link), 14))
+    G = np.empty((len(bonds.type), 2, 6))
+    ahead, carried, E_ahead = (
+        np.empty(nr),
+        np.empty((len(links.centred), 6)),
+        matrix_of(of_links, nl, 114, 12),
+    )
+    motors, free = np.empty(len(acting.motor_dof)), np.ones(nr, np.bool_)
+    taken, bond_impulse = np.empty(nl), np.zeros(len(bonds.on))
+    wakes = False
+    for l in range(nl):
+        wakes = wakes or acting.threshold[l] < np.inf
+    binds = len(bonds.type) + len(bonds.gear_offset) + len(bonds.rope_length) + len(bonds.rest) > 0
+    x, v, x0, v0, new_impulse = q, qdot, q, qdot, kept_from.impulse
+    kept_bonds = rows.value[:0].copy()
+    old, old_bonds = kept_from, kept_bonds
+    inside, rows_inside = len(inner.bound), len(inner.force)
     bound, rests, force = np.empty(inside), np.empty(inside, np.bool_), np.empty(rows_inside)
-    done, why, any_calm = 0, DONE, False
+    done, why, any_calm, bonded, equal = 0, DONE, False, 0, 0
     too_far = False
     while True:
+        t = times[done]
+        evaluate_inputs(inputs, t, asked[:nc], now)
+        evaluate_inputs(inputs, t + h, asked[:nc], then)
+        act_in_joints(acting, inputs, now, then, x, v, h, asked[nc:], profile, acts, free)
         if what != ANSWER:
+            move_colliders(shapes, inputs, now, then, h, work.poses, work.twists)
             near = np.empty(room, np.int64)
-            count, any_calm = look(
-                parent, kind, dof, place_at, params, E_pj0, switchable, turn_limit, link, collider, vertex, E_local,
-                half, rounding, bounded, planes, members, owner_of, still, group, ignores, apart, parted,
-                bodies_collide, h, fall, size, calm_speed, links, coordinates, pieces, calm, tree_of_link, drowsy,
-                centred, centres, free, chart, x, v, E_col, V_col, flesh, near,
-            )  # fmt: skip
+            count, any_calm = look(links, shapes, numbers, work, drowsy, free, chart, x, v, flesh, near)
             if count > room:
                 room = 2 * count
                 continue
@@ -137,67 +186,76 @@ def touch_steps(
             if what == STEPS and sleeps and any_calm:
                 why = CALM
                 break
-            rows = MOST * count + (GATHERED if len(mesh_first) > 1 else 0)
-            found, reached = 0, -1
-            while reached < count:
-                X, which = np.empty((rows, 10)), np.empty((rows, 2), np.int64)
-                found, reached = narrow(
-                    pairs, 0, solid, solid_size, first, verts, faces, face_at, face_vertex, face_normal, edge_at,
-                    edge_to, half, rounding, mesh_of, mesh_first, corner, normal, beside, edge, closed, order,
-                    node_first, nodes, E, v_of, w_of, a_of, reach, slack, h, X, which,
-                )  # fmt: skip
-                rows *= 2
-            X, which = X[:found], which[:found]
+            X, which = _find(shapes, solids, work, h, pairs)
             if what == LOOK:
                 break
-        now = done if rows_of_time > 1 else 0
-        for k in range(nr):
-            pushed[k] = b_r[now, k]
-            if springs:
-                pushed[k] -= h * stiffness[k] * (x[k] - rest[k])
-        nc = len(X)
-        end, new_impulse, new_keys = np.empty((2, nr)), np.empty((nc, 3)), np.empty(nc, np.int64)
-        kept, kept_at = np.empty((nc, 3)), np.empty((nc, 3))
-        if inner is not None:
-            _keep(inner, bound, rests, force)
+        for j in range(nl):
+            store21(mass, j, load21(links.mass, j))
+            for k in range(6):
+                pull[j, k] = 0.0
+        if has_pulls(pulls):
+            pull_links(pulls, inputs, then, links, E_wj, V, t + h, h, pull, mass)
+        if binds:
+            a, b = inputs.starts[TARGET], inputs.starts[TARGET + 1]
+            if len(bonds.type) > 0:
+                for k in range(nr):
+                    ahead[k] = x[k] + h * v[k] if free[k] else acts[3, k]
+                arrive(
+                    links.centred, links.centres, free, links.params, chart, matrix_of(of_coordinates, nr, 0, 6), h, x,
+                    v, ahead, carried,
+                )  # fmt: skip
+                poses(
+                    links.parent, links.kind, links.dof, links.at, links.params, links.E_pj0, chart, ahead,
+                    matrix_of(of_links, nl, 102, 12), E_ahead,
+                )  # fmt: skip
+            bonded, equal = place_bonds(
+                bonds, rows, values[: 2 if b > a else 0, a:b], links, E_wj, V, x, E_ahead, h, numbers.size, G,
+                of_springs, of_nodes, pull, mass,
+            )  # fmt: skip
+        for i in range(len(motors)):
+            motors[i] = then[inputs.starts[MOTOR] + i, 0]
+        n = len(X)
+        end, impulse, new_keys = np.empty((2, nr)), np.empty((n, 3)), np.empty(n, np.int64)
+        kept, kept_at, speed = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+        _keep(inner, bound, rests, force)
         good = answer(
-            parent, kind, dof, place_at, params, E_pj0, inertia, mass, drag, gravity, tree, turning, trees, longest,
-            limit_dof, limit_link, side, limit, bounce, link, collider, moving, rubs, bounces, boxed, numbers, links,
-            coordinates, centred, centres, chart, E_col, pushed, A_r, free, known[now], landing[now], x, v, pairs, X,
-            which, keys, impulse, place, owner, row_value, end, new_impulse, new_keys, kept, kept_at, holding,
-            stop_value, tell[done], inner,
+            links, shapes, stops_of, acting, bonds, rows, bonded, equal, work, numbers, inner, chart, motors, free, x,
+            v, pairs, X, which, kept_from, end, impulse, new_keys, kept, kept_at, speed, holding, stop_value,
+            tell[done],
         )  # fmt: skip
+        if good and wakes:
+            good = not strikes(acting, shapes, pairs, which, speed, impulse, taken)
         if not good or (done > 0 and tell[done, ASTRAY] > 0.0):
-            if inner is not None:
-                _give_back(inner, bound, rests, force)
+            _give_back(inner, bound, rests, force)
             why = LOST
             break
-        old_keys, old_impulse, old_place, old_owner, old_value = keys, impulse, place, owner, row_value
-        keys, impulse, place = new_keys, kept, kept_at
+        new_impulse = impulse
+        old, old_bonds = kept_from, kept_bonds
         owner, row_value = np.empty(nh, np.int64), np.empty(nh)
         stops = 0
         for i in range(nh):
             if holding[i]:
                 owner[stops], row_value[stops] = -1 - i, stop_value[1, stops]
                 stops += 1
-        owner, row_value = owner[:stops], row_value[:stops]
-        if inner is not None:
-            told[done, 0], told[done, 1] = inner.told[0], inner.told[1]
-            inner.told[0] = 0.0
+        kept_from = Kept(new_keys, kept, kept_at, owner[:stops], row_value[:stops], kept_from.motor)
+        kept_bonds = rows.value[:bonded].copy()
+        bond_impulse[:] = 0.0
+        for i in range(bonded):
+            if rows.source[i] >= 0:
+                bond_impulse[rows.source[i]] = rows.value[i]
+        told[done, 0], told[done, 1] = inner.told[0], inner.told[1]
+        inner.told[0] = 0.0
         x0, v0, x, v = x, v, end[0], end[1]
         done += 1
         if done == most or tell[done - 1, ASTRAY] > 0.0:
             too_far = done > 1 and h * tell[done - 1, TURN] > far
-            too_far = too_far and _ends_fast(
-                parent, kind, dof, place_at, params, E_pj0, chart, x, v, h, far
-            )  # fmt: skip
+            too_far = too_far and _ends_fast(links, chart, x, v, h, far)
             break
     if too_far and done > 1:
         done -= 1
         x, v = x0, v0
-        keys, impulse, place, owner, row_value = old_keys, old_impulse, old_place, old_owner, old_value
-        if inner is not None:
-            _give_back(inner, bound, rests, force)
+        kept_from, kept_bonds = old, old_bonds
+        _give_back(inner, bound, rests, force)
     return (
-        done, why, any_calm, pairs, X, which, x0, v0, x, v, new_impulse, keys, impulse, place, owner, row_value
+        done, why, any_calm, pairs, X, which, x0, v0, x, v, new_impulse, bond_impulse, kept_from, kept_bonds
     )  # fmt: skip

@@ -44,7 +44,7 @@ def without(stops: int, value: Floats, others: Floats) -> None:
 @subroutine
 def stop_impulses(
     at: Places, index: Places, pushed: Floats, free: Mask, way: Floats, first: Ints, kind: Ints, mu: Floats,
-    normal: Ints, bound: Floats, island: Ints, layout: Layout, value: Floats,
+    normal: Ints, soft: Floats, bound: Floats, island: Ints, layout: Layout, value: Floats,
 ) -> None:  # fmt: skip
     """Impulses of stops (n,), the first rows, for the changes of speed `way` (n,) that the others leave to them.
 
@@ -53,6 +53,6 @@ def stop_impulses(
     n = len(way)
     sorted_by(island, len(layout.size), layout.first_block, layout.member)
     solve_islands(
-        at[:n], at[1 : n + 1], index, pushed, free, way, first, kind, mu, normal, island, layout, _EXACT, _EXACT,
-        np.inf, NEWTON, 0.0, False, bound, value,
+        at[:n], at[1 : n + 1], index, pushed, free, way, first, kind, mu, normal, soft, island, layout, _EXACT,
+        _EXACT, np.inf, NEWTON, 0.0, False, bound, value,
     )  # fmt: skip

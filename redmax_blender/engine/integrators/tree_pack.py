@@ -38,6 +38,7 @@ def suits(model: Model, options: Options) -> bool:
         options.solver != "direct"
         and options.stabilisation is None
         and options.limit_lookahead
+        and options.curved_loops
         and all(part is None for part in others)
         and len(c.rows.type) <= _MOST_ROWS
         and not len(c.rows.targets)
@@ -48,11 +49,6 @@ def suits(model: Model, options: Options) -> bool:
             f is None or bool(np.all(f.rubs.dofs == 1) and np.all(f.loops.shape != BALL) and not len(f.stops))
         )
     )
-
-
-def pays(model: Model) -> bool:
-    """Whether the kernel is worth the time to compile it: plain trees need little more than the recursion."""
-    return model.friction is not None or len(model.constraints.rows.type) > 0
 
 
 @dataclass(frozen=True)
@@ -95,8 +91,8 @@ def pack(model: Model, options: Options) -> Packed:
         )
         pin_x, pin_axis, pin_size = f.loops.x, f.loops.axis, f.loops.size
         curves.append(f.motors.speed)
-    driving = _joined(curves)
-    profile = _joined([] if j.profile is None else [j.profile])
+    driving = joined(curves)
+    profile = joined([] if j.profile is None else [j.profile])
     explicit = np.zeros(0) if j.explicit is None else j.explicit.astype(float)
     dry = f is not None
     turns = bool(np.isin(t.kind, [int(Kind.SPHERICAL), int(Kind.SPHERICAL_EULER)]).any())
@@ -179,7 +175,7 @@ def _packed(parts: Sequence[Any], dtype: type) -> tuple[NDArray[Any], Ints]:
     return np.concatenate(flat), np.cumsum([0, *map(len, flat)]).astype(np.int64)
 
 
-def _joined(curves: Sequence[Curves]) -> Curves:
+def joined(curves: Sequence[Curves]) -> Curves:
     """Curves one after the other."""
     pieces = np.cumsum([0, *(len(c.until) for c in curves)])
     data = np.cumsum([0, *(len(c.data) for c in curves)])

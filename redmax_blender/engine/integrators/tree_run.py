@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..charts import turn_limits
 from ..constraints.active import active_rows
-from ..forces.joint import motion_modes
 from ..friction.foresee import CHANGES
 from ..friction.in_tree import tell
 from ..friction.memory import DryMemory, DryReport
@@ -17,13 +15,12 @@ from ..kinematics import forward_kinematics
 from ..model import PRESCRIBED, Floats, Model
 from ..state import Options, State
 from .report import StepReport
+from .switching import Switching
 from .tree_kernel import tree_steps
 from .tree_pack import Mask, pack
 
 TREE = "pcg"
 """What reports call the solver: on a tree its preconditioner is exact."""
-_NEAR = 2.0
-"""Steps before and after a switch of modes that are left to the general route."""
 _NO_FLOATS: Floats = np.zeros(0)
 _NO_MASK: Mask = np.zeros(0, bool)
 
@@ -82,39 +79,36 @@ class TreeRun:
         self.nr, self.ns = model.nr, len(model.sources)
         self.sleepless = np.zeros(int(np.count_nonzero(model.tree.parent < 0)), bool)
         self.masks = np.concatenate([model.switchable, np.zeros(model.nr, bool), self.sleepless])
-        self.asleep, self.segment = 0, -1
+        self.asleep, self.begun = 0, False
         self.free = model.joints.free
         self.row_count = len(model.constraints.rows.type)
         self.loops = np.zeros(0, np.int64) if self.row_count else None
         self.row_count += 0 if model.friction is None else len(model.friction.loops)
         held = len(model.sources) + self.row_count + CHANGES * len(model.constraints.rows.type) + 1
         self.steps = held if self.loops is not None else 0
-        h = options.h
-        near = _NEAR * h
-        spans = [(s - near, s + over + near) for each in model.joints.switches for s, _, over in each]
-        spans.sort(key=lambda span: span[1])
-        self.switch_ends = np.array([end for _, end in spans])
-        begins = np.array([begin for begin, _ in spans])
-        self.switch_begins = np.minimum.accumulate(begins[::-1])[::-1]
-        """The first begin of the spans that end no earlier, shape (n,)."""
+        self.switching = Switching(model, options.h)
 
     def take(self, state: State, memory: DryMemory, start: float, count: int, most: int) -> TreeSteps | None:
         """Up to `most` steps after `count` of them since `start` [s]; null where the next needs the general route."""
         m, p = self.model, self.packed
         if m.joints.switches:
-            most = min(most, self._until_switch(state.t))
+            left, changed = self.switching.until(state.t)
+            if changed:
+                self._set_modes(state.t)
+            most = min(most, left)
             if most < 1:
                 return None
         bound, at_rest, calm = _NO_FLOATS, _NO_MASK, _NO_FLOATS
         if m.friction is not None:
             sleepers = memory.prepare(m)
             bound, at_rest, calm = memory.bound, memory.at_rest, sleepers.calm
-            if np.count_nonzero(sleepers.asleep) != self.asleep or self.segment < 0:
+            if np.count_nonzero(sleepers.asleep) != self.asleep or not self.begun:
                 self._look_who_sleeps(sleepers)
             if self.asleep == len(self.sleepless):
                 return None
-        if self.segment < 0:
-            self._set_modes(state.t, 0)
+        if not self.begun:
+            self._set_modes(state.t)
+            self.begun = True
         if len(memory.held) != self.steps:
             memory.held = np.zeros(self.steps)
         out, force, row_value = np.empty((5, self.nr)), np.empty(self.ns), np.empty(self.row_count)
@@ -129,20 +123,9 @@ class TreeRun:
         state = State(t, out[0], out[1], state.chart, state.x, state.v)
         return TreeSteps(self, state, out, force, row_value, counts[:done], self.free, self.asleep)
 
-    def _until_switch(self, t: float) -> int:
-        """How many steps from time t [s] on are away from switches of modes."""
-        i = int(np.searchsorted(self.switch_ends, t))
-        if i != self.segment:
-            self._set_modes(t, i)
-        if i == len(self.switch_ends):
-            return 1 << 30
-        return max(int((self.switch_begins[i] - t) / self.options.h), 0)
-
-    def _set_modes(self, t: float, segment: int) -> None:
-        m = self.model
-        self.segment = segment
-        self.packed.modes[:] = motion_modes(m, t + self.options.h)
-        self.packed.turn_limit[:] = turn_limits(m, t)
+    def _set_modes(self, t: float) -> None:
+        self.packed.modes[:] = self.switching.modes(t)
+        self.packed.turn_limit[:] = self.switching.turn_limits(t)
         self._set_free()
 
     def _look_who_sleeps(self, sleepers: Sleepers) -> None:
