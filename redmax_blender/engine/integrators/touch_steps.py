@@ -172,9 +172,7 @@ def touch_steps(
                 room = 2 * count
                 continue
             if done > 0 and count == WOUND:  # it ended before it knew the twists
-                too_far = _ends_fast(
-                    parent, kind, dof, place_at, params, E_pj0, chart, x, v, h, far
-                )  # fmt: skip
+                too_far = _ends_fast(links, chart, x, v, h, far)
             elif done > 0:
                 too_far = _turns_far(V, h, far)
             if too_far:
