@@ -105,7 +105,8 @@ def close_target(
     strip = track.strips.new(target.action.name, span[0], baked)
     if HAS_SLOTS:
         strip.action_slot = slot
-    strip.extrapolation = "NOTHING"  # outside the recorded range it is as it was
+    # Outside the recorded range it is as it was; where nothing says how, Blender would leave what it showed last.
+    strip.extrapolation = "NOTHING" if len(data.nla_tracks) > 1 else "HOLD"
     strip.blend_type = "REPLACE"
     tracks.append(track.name)
     settings.baked_tracks = "\n".join(tracks)

@@ -27,6 +27,13 @@ def critical_damping(
     rest pose, with `unit` metres a unit of the armature; of all joints, or `only` one. Without a part of it, thin
     bodies, which have next to no inertia about their own axes, spin up until the simulation diverges.
     """
+    return {name: 2.0 * sqrt(I * weight) for name, (I, weight) in hanging(obj, masses, unit, only).items()}
+
+
+def hanging(
+    obj: bpy.types.Object, masses: dict[str, float], unit: float, only: str | None = None
+) -> dict[str, tuple[float, float]]:
+    """What hangs on each joint, straight and stiff: its moment of inertia [kg·m²] and weight torque m g c [N·m]."""
     bones, carriers = physical_bones(obj), physical_parents(obj)
     carried = {bone.name: [bone] for bone in bones}
     for bone in reversed(bones):
@@ -34,12 +41,12 @@ def critical_damping(
         if carrier is not None:
             carried[carrier.name] += carried[bone.name]
     wanted = [bone for bone in bones if only is None or bone.name == only]
-    return {bone.name: _critical(bone, carried[bone.name], masses, unit) for bone in wanted}
+    return {bone.name: _load(bone, carried[bone.name], masses, unit) for bone in wanted}
 
 
-def _critical(
+def _load(
     joint: bpy.types.PoseBone, carried: list[bpy.types.PoseBone], masses: dict[str, float], unit: float
-) -> float:
+) -> tuple[float, float]:
     head = np.array(joint.bone.head_local)
     capsules = [capsule_of(b) for b in carried]
     middles = [b.bone.matrix_local @ Vector(c.centre.tolist()) for b, c in zip(carried, capsules)]
@@ -49,4 +56,4 @@ def _critical(
     moment = float(m @ (np.sum(arms**2, axis=1) + lengths**2 / 12.0))
     # Arms that balance each other have no weight to swing under, but inertia all the same.
     distance = max(float(np.linalg.norm(m @ arms)) / float(m.sum()), 0.5 * capsules[0].length * unit)
-    return 2.0 * sqrt(moment * float(m.sum()) * GRAVITY * distance)
+    return moment, float(m.sum()) * GRAVITY * distance

@@ -22,6 +22,7 @@ from .manual import manual_map
 from .mechanism import CLASSES as MECHANISM
 from .muscle import CLASSES as MUSCLE
 from .overlay import VIEW3D_PT_redmax_overlay, draw_in_overlays
+from .secondary_motion import VIEW3D_PT_redmax_secondary_motion
 from .set_up import REDMAX_UL_bones, VIEW3D_PT_redmax_set_up
 from .simulate import VIEW3D_PT_redmax_simulate, VIEW3D_PT_redmax_solver
 
@@ -33,6 +34,7 @@ CLASSES = (
     VIEW3D_PT_redmax_limits,
     VIEW3D_PT_redmax_coupling,
     VIEW3D_PT_redmax_body,
+    VIEW3D_PT_redmax_secondary_motion,
     VIEW3D_MT_redmax_shots,
     *MECHANISM,
     *FRICTION,

@@ -25,7 +25,10 @@ MUSCLES = (
     ("add_muscle", "CURVE_DATA"), ("add_muscle_surface", "MESH_CYLINDER"), ("muscle_from_pose", "ARMATURE_DATA"),
     ("bake_muscles", "SHAPEKEY_DATA"), ("free_muscles", "X"),
 )  # fmt: skip
-BONES = (("set_control", "GROUP_BONE"), ("copy_to_selected", "PASTEDOWN"))
+BONES = (
+    ("set_control", "GROUP_BONE"), ("secondary_motion", "FORCE_HARMONIC"), ("copy_to_selected", "PASTEDOWN"),
+    ("mirror_settings", "MOD_MIRROR"), ("read_jiggles", "IMPORT"),
+)  # fmt: skip
 AIMS = (("add_goal", "ADD"), ("add_change", "ADD"), ("solve_goals", "CON_FOLLOWTRACK"))
 AFTER = (("show_run_report", "TEXT"), ("graph_figures", "GRAPH"))
 

@@ -40,13 +40,20 @@ def shown() -> Poses:
     return found
 
 
+def frames_beyond() -> int:
+    """Beyond a strip of the NLA, Blender leaves channels that no other one animates as it showed them last."""
+    strips = any(obj.redmax.baked_into == "NLA" for obj in bpy.context.scene.objects)
+    return 0 if strips else BEYOND
+
+
 def all_frames() -> dict[int, Poses]:
     """What every frame shows; the frame is the same again afterwards."""
     scene = bpy.context.scene
     frame = scene.frame_current
     settings = scene.redmax
     found = {}
-    for each in range(settings.frame_start - BEYOND, settings.frame_end + BEYOND + 1):
+    beyond = frames_beyond()
+    for each in range(settings.frame_start - beyond, settings.frame_end + beyond + 1):
         scene.frame_set(each)
         found[each] = shown()
     scene.frame_set(frame)
@@ -189,7 +196,8 @@ Act = Callable[[PoseStory], str]
 def drag(story: PoseStory) -> str:
     """As the timeline does it: Blender makes its undo step before anybody hears of the new frame."""
     scene = bpy.context.scene
-    frame = story.rng.randint(scene.redmax.frame_start - 1, scene.redmax.frame_end + 1)
+    beyond = min(frames_beyond(), 1)
+    frame = story.rng.randint(scene.redmax.frame_start - beyond, scene.redmax.frame_end + beyond)
     with playback.paused():
         scene.frame_set(frame)
         bpy.ops.ed.undo_push(message="Change Frame")

@@ -160,3 +160,16 @@ def test_a_metarig_has_no_flat_curves():
     assert all("rotation" in path for path in flat)
     assert len(curves_of(obj)) < 400
     print(len(curves_of(obj)), "curves")
+
+
+def test_a_strip_with_nothing_below_it_holds_its_ends():
+    """Blender would leave, beyond the strip, what it showed last."""
+    obj = quaternions(3)
+    turn_bones(obj, seed=2)
+    simulated(obj)
+    bake_object(obj, bpy.context.scene, BakeOptions(into="NLA"))
+    ends = {}
+    for frame in (20, 30, 7, 30, 1, 40):
+        bpy.context.scene.frame_set(frame)
+        ends[frame] = read_channels(obj.pose.bones)
+    assert np.allclose(ends[30], ends[20], atol=1e-6) and np.allclose(ends[40], ends[20], atol=1e-6)

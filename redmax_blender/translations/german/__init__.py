@@ -3,7 +3,7 @@
 from .any_rig import ANY_RIG
 from .button_tips import BUTTON_TIPS
 from .choice_tips import CHOICE_TIPS
-from .controls import CONTROLS
+from .controls import CONTROLS, SWINGING
 from .goals import GOAL_BUTTONS, GOALS
 from .labels import LABELS
 from .messages import MESSAGES
@@ -30,7 +30,7 @@ PARTS = (
 )
 """What Blender looks up in its default context; a text is in one of them only."""
 
-BUTTONS = OTHER_BUTTONS | GOAL_BUTTONS
+BUTTONS = OTHER_BUTTONS | GOAL_BUTTONS | SWINGING
 GERMAN = {("*", english): german for part in PARTS for english, german in part.items()}
 BUTTONS |= MUSCLE_BUTTONS
 GERMAN |= {("Operator", english): german for english, german in BUTTONS.items()}
