@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.contact.find import find_contacts
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
 from redmax_blender.engine.scene import (
     BodySpec,
@@ -35,6 +34,7 @@ from redmax_blender.engine.scene import (
     Sphere,
     Surface,
 )
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 from tests.engine.contact_scenes import GEOM, pose, signed_distance
 
 from .timing import Row, race, row

@@ -21,7 +21,7 @@ import numpy as np
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.kinematics import body_poses, forward_kinematics
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
@@ -33,7 +33,7 @@ from redmax_blender.engine.scene import (
     SceneSpec,
     Surface,
 )
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.tree.kinematics import body_poses, forward_kinematics
 
 from .timing import Row, row, take
 

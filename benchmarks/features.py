@@ -19,6 +19,7 @@ import numpy as np
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
@@ -43,7 +44,6 @@ from redmax_blender.engine.scene import (
     Wind,
 )
 from redmax_blender.engine.shots.figure import figure
-from redmax_blender.engine.state import Options
 
 from .mujoco_tree import mujoco_spec
 from .ragdoll_rivals import MU, RUBBING, SKIN, STARTS

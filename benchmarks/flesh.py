@@ -14,8 +14,8 @@ import numpy as np
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.shots.starfish import Starfish, spec
-from redmax_blender.engine.state import Options
 
 from .table2 import in_one_thread, print_rows
 from .timing import Row, race, row

@@ -21,8 +21,8 @@ import numpy as np
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.integrators.euler import euler
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import BodySpec, Fixed, FleshSpec, JointSpec, MaterialSpec, SceneSpec, Sphere
-from redmax_blender.engine.state import Options
 
 from .table2 import in_one_thread, print_rows
 from .timing import Row, race, row

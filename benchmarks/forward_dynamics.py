@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from redmax_blender.engine import hybrid
-from redmax_blender.engine.articulated import forward_dynamics
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.model import Model
-from redmax_blender.engine.state import State
+from redmax_blender.engine.model.state import State
+from redmax_blender.engine.tree import hybrid
+from redmax_blender.engine.tree.articulated import forward_dynamics
 from tests.engine.random_trees import ALL, random_scene, random_state
 
 from .timing import Row, race, row

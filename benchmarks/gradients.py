@@ -19,10 +19,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from redmax_blender.engine import scene as sc
-from redmax_blender.engine import scene_task as st
 from redmax_blender.engine.gradients.problem import Problem
 from redmax_blender.engine.gradients.run import run
+from redmax_blender.engine.scene import spec as sc
+from redmax_blender.engine.scene import task as st
 
 
 def arm(joints: int, steps: int, parameters: int, integrator: str) -> sc.SceneSpec:

@@ -15,11 +15,11 @@ import numpy as np
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.jacobian import dense_jacobian
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.shots.chains import Chains, spec
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.tree.jacobian import dense_jacobian
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 from .linkages import in_mujoco, in_pybullet, ours
 from .loops import measure

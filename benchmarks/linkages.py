@@ -22,12 +22,12 @@ import mujoco
 import numpy as np
 from msgspec.structs import replace
 
-from redmax_blender.engine import se3
-from redmax_blender.engine.control import control_at
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.joints.kinds import Kind
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.control import control_at
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -43,7 +43,7 @@ from redmax_blender.engine.scene import (
     Vec3,
 )
 from redmax_blender.engine.shots import klann
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 from .mujoco_tree import mujoco_spec
 from .timing import take

@@ -22,7 +22,7 @@ FRAMES = 24
 
 def make_strands(count: int) -> bpy.types.Object:
     """An armature of hanging strands, side by side, ten bones each, all physical."""
-    from redmax_blender.bridge.make_physical import Choices, make_physical
+    from redmax_blender.bridge.rig.make_physical import Choices, make_physical
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     data = bpy.data.armatures.new("Strands")
@@ -44,7 +44,7 @@ def make_strands(count: int) -> bpy.types.Object:
 
 def measure(count: int) -> tuple[float, float]:
     """CPU time of the engine and of showing [s a frame], a bone being pulled."""
-    from redmax_blender.bridge.live import Live
+    from redmax_blender.bridge.run.live import Live
 
     obj = make_strands(count)
     live = Live(bpy.context)

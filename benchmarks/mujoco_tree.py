@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.joints.kinds import Kind
-from redmax_blender.engine.kinematics import Kinematics, forward_kinematics
 from redmax_blender.engine.model import Model
-from redmax_blender.engine.state import State
+from redmax_blender.engine.model.state import State
+from redmax_blender.engine.tree.kinematics import Kinematics, forward_kinematics
 
 Floats = np.ndarray
 

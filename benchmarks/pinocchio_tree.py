@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.joints.kinds import Kind
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
-from redmax_blender.engine.state import State
+from redmax_blender.engine.model.state import State
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 Floats = np.ndarray
 

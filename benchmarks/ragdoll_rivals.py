@@ -25,14 +25,14 @@ from math import pi, radians
 import mujoco
 import numpy as np
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.integrators.touch_step import TouchStep
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import ColliderSpec, Plane, SceneSpec, SelfCollision
 from redmax_blender.engine.shots.figure import AXES, GRAVITY, MASS, SEGMENTS, Segment, Skin, figure
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.step.taken import TouchStep
 
 from .timing import Row, row, take
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from redmax_blender.engine.scenefile import encode_scene
+from redmax_blender.engine.scene.file import encode_scene
 from tests.engine.random_trees import random_scene
 
 from .timing import Row, row
@@ -34,7 +34,7 @@ def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="redmax-start-up-") as folder:
         scene = Path(folder) / "scene.json"
         scene.write_bytes(encode_scene(random_scene(np.random.default_rng(0), 10, KINDS)))
-        imports = [sys.executable, "-c", "import redmax_blender.engine.simulate"]
+        imports = [sys.executable, "-c", "import redmax_blender.engine.run.simulate"]
         _run(imports, folder)  # compiles the modules to bytecode
         yield _row("imports alone", min(_run(imports, folder) for _ in range(5)), "allowed, warm", WARM)
         for integrator in INTEGRATORS:

@@ -18,7 +18,7 @@ import numpy as np
 
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.model import Floats, Model
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.model.state import Options
 
 from .timing import Row, row
 

@@ -12,7 +12,7 @@ def register() -> None:
 
     from . import blender_command, handlers, operators, panels, properties, translations
     from .drawing import overlay
-    from .engine import jit_switch
+    from .engine.jit import switch as jit_switch
 
     jit_switch.compile_kernels = bpy.app.background
     translations.register()

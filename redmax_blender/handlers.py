@@ -4,10 +4,12 @@ import bpy
 from bpy.app.handlers import persistent
 
 from . import show_properties
-from .bridge import cache, cache_status, figure_cache, kept_keys, notice, own_pose, playback, show_flesh
-from .bridge.bake_flesh import write_missing
+from .bridge.bake.flesh import write_missing
+from .bridge.flesh import show as show_flesh
 from .bridge.muscles.objects import is_muscle
-from .bridge.simulate_scene import migrate
+from .bridge.recording import cache, cache_status, figure_cache, playback
+from .bridge.run import kept_keys, notice, own_pose
+from .bridge.run.simulate_scene import migrate
 
 _keeping = False
 

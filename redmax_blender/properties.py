@@ -29,15 +29,11 @@ from . import (
     muscle_properties,
     scene_properties,
 )
-from .bridge.limbs.total_mass import set_total_mass, total_mass
+from .bridge.rig.limbs.total_mass import set_total_mass, total_mass
 from .control_properties import REDMAX_PG_control
 from .coupling_properties import REDMAX_PG_coupling, REDMAX_PG_coupling_of_joints
 from .flesh_properties import REDMAX_PG_flesh
-from .friction_properties import (
-    REDMAX_PG_collider,
-    REDMAX_PG_friction,
-    REDMAX_PG_surface,
-)
+from .friction_properties import REDMAX_PG_collider, REDMAX_PG_friction, REDMAX_PG_surface
 from .mechanism_properties import REDMAX_PG_body, REDMAX_PG_joint, REDMAX_PG_spring
 from .muscle_properties import REDMAX_PG_muscle, REDMAX_PG_wrap
 from .scene_properties import REDMAX_PG_progress, REDMAX_PG_scene

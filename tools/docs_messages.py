@@ -43,7 +43,7 @@ def plain(node: ast.expr | None) -> str:
 
 def _calls(folder: Path, name: str) -> Iterator[ast.Call]:
     """Every call of a function or method of that name in a folder."""
-    for path in sorted(folder.glob("*.py")):
+    for path in sorted(folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call):
                 called = node.func

@@ -47,10 +47,10 @@ def run(args: argparse.Namespace) -> int:
 def _bake(args: argparse.Namespace, out: Path) -> int:
     import bpy
 
-    from ..bridge.bake import bake_object
-    from ..bridge.simulate_scene import simulate_scene
-    from ..engine.simulate import warm_up
-    from ..engine.state import Options
+    from ..bridge.bake.bake import bake_object
+    from ..bridge.run.simulate_scene import simulate_scene
+    from ..engine.model.state import Options
+    from ..engine.run.simulate import warm_up
 
     try:
         bpy.ops.wm.open_mainfile(filepath=str(args.blend.resolve()), load_ui=False)

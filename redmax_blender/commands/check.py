@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..engine import compile_scene, load_scene, scene_options
-from ..engine.simulate import count_steps
+from ..engine.run.simulate import count_steps
 from .progress import compiling_message
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from ..engine.compile import compile_scene
 from ..engine.errors import FAILURES
-from ..engine.result import Result
+from ..engine.run.result import Result
+from ..engine.run.simulate import scene_options, simulate
 from ..engine.shots import ragdoll, ragdoll_flesh
 from ..engine.shots.falls import BEYOND, DEEPEST, Fallen, measure
 from ..engine.shots.figure import HEIGHT
-from ..engine.simulate import scene_options, simulate
 
 LONGEST = 12.0
 """How long a fall is watched [s]. A head that lies on the ground and rolls against the dampers of its neck may take ten

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.energy import ENERGIES
 from ..engine.errors import InputError
-from ..engine.result import Result
+from ..engine.run.energy import ENERGIES
+from ..engine.run.result import Result
 
 _LEGEND = 24
 """More lines than this are drawn without a legend."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from ..engine.scenefile import scene_schema
+from ..engine.scene.file import scene_schema
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 from .. import register, unregister
 from ..cli import DIVERGED, OK
 from ..engine.errors import InputError
-from ..engine.scenefile import load_scene
+from ..engine.scene.file import load_scene
 from ..engine.shots import SHOTS, shot
 from .progress import Bar, compiling_message, progress_bar
 from .torques import plot_torques, torques
 
 if TYPE_CHECKING:
-    from ..bridge.performance import Performance
     from ..engine.scene import SceneSpec
+    from ..examples.shots.performance import Performance
 
 FPS = 24
 FRAMES = 72
@@ -67,8 +67,8 @@ def run(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
         with phases("start"):
             scene = stack.enter_context(_blender())
-            from ..bridge.film import make_film, set_stage
-            from ..bridge.picture import Look
+            from ..examples.shots.film import make_film, set_stage
+            from ..examples.shots.picture import Look
         look = Look(*size, args.samples)
         try:
             performance = _perform(scene, args, phases)
@@ -170,8 +170,8 @@ def _blender() -> Iterator[Any]:
 
 def _perform(scene: Any, args: argparse.Namespace, phases: Phases) -> Performance:
     """A shot with a rig, a shot without one, or a scene file."""
-    from ..bridge.perform import PERFORMED
-    from ..bridge.perform_spec import perform_spec
+    from ..examples.shots.perform import PERFORMED
+    from ..examples.shots.perform_spec import perform_spec
 
     if args.shot in PERFORMED:
         more = {} if args.friction is None else {"friction": args.friction}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .line_chart import line_chart
 
 if TYPE_CHECKING:
-    from ..bridge.performance import Performance
+    from ..examples.shots.performance import Performance
 
 LABELS = {"title": "Torque of the motors", "x_label": "time [s]", "y_label": "torque [N·m]"}
 

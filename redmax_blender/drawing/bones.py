@@ -8,11 +8,11 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bridge.limbs.capsule import capsule_of
-from ..bridge.make_physical import is_selected
-from ..bridge.read_bone import unposed
-from ..bridge.read_friction import RUBS, bone_friction_size
-from ..bridge.read_settings import UNIT
+from ..bridge.read.bone import unposed
+from ..bridge.read.friction import RUBS, bone_friction_size
+from ..bridge.read.settings import UNIT
+from ..bridge.rig.limbs.capsule import capsule_of
+from ..bridge.rig.make_physical import is_selected
 from . import shapes
 from .shapes import Colour, Lines
 

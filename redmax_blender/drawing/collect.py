@@ -6,9 +6,9 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from ..bridge import figure_cache
-from ..bridge.bodies import simulated_objects
-from ..bridge.rig import metres_per_unit, physical_armatures
+from ..bridge.recording import figure_cache
+from ..bridge.rig.bodies import simulated_objects
+from ..bridge.rig.rig import metres_per_unit, physical_armatures
 from . import shapes
 from .bones import GHOST, add_bones
 from .ghost import ghost_lines

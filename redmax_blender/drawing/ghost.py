@@ -6,8 +6,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bridge import cache
-from ..bridge.actions import animated_paths
+from ..bridge.bake.actions import animated_paths
+from ..bridge.recording import cache
 
 Floats = NDArray[np.float64]
 

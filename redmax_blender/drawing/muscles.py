@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ..bridge.muscles.objects import muscles
-from ..bridge.rig import metres_per_unit
+from ..bridge.rig.rig import metres_per_unit
 from ..engine.errors import InputError
 from . import shapes
 from .shapes import COOL, HOT, Colour, Lines

@@ -9,10 +9,10 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bridge.bodies import bodies, is_anchored, joints, springs
-from ..bridge.read_colliders import colliders, shape_kind
-from ..bridge.read_friction import joint_ends, joint_friction_size
-from ..bridge.read_spring import spring_ends
+from ..bridge.read.colliders import colliders, shape_kind
+from ..bridge.read.friction import joint_ends, joint_friction_size
+from ..bridge.read.spring import spring_ends
+from ..bridge.rig.bodies import bodies, is_anchored, joints, springs
 from . import shapes
 from .bones import AXES, BODY, LIMIT, RUBBING, TARGET
 from .shapes import Colour, Lines

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from .compile import compile_scene
     from .errors import DivergedError, InputError, SceneError
     from .model import Model
-    from .result import Result, run_key
+    from .model.state import Options, State
+    from .run.result import Result, run_key
+    from .run.simulate import Frame, make_frame, scene_options, simulate, warm_up
     from .scene import SceneSpec
-    from .scenefile import decode_scene, encode_scene, load_scene, scene_schema
-    from .simulate import Frame, make_frame, scene_options, simulate, warm_up
-    from .state import Options, State
+    from .scene.file import decode_scene, encode_scene, load_scene, scene_schema
 
 _HOME = {
     "compile_scene": "compile",
@@ -35,20 +35,20 @@ _HOME = {
     "InputError": "errors",
     "SceneError": "errors",
     "Model": "model",
-    "Options": "state",
-    "State": "state",
-    "Result": "result",
-    "run_key": "result",
+    "Options": "model.state",
+    "State": "model.state",
+    "Result": "run.result",
+    "run_key": "run.result",
     "SceneSpec": "scene",
-    "decode_scene": "scenefile",
-    "encode_scene": "scenefile",
-    "load_scene": "scenefile",
-    "scene_schema": "scenefile",
-    "Frame": "simulate",
-    "make_frame": "simulate",
-    "scene_options": "simulate",
-    "simulate": "simulate",
-    "warm_up": "simulate",
+    "decode_scene": "scene.file",
+    "encode_scene": "scene.file",
+    "load_scene": "scene.file",
+    "scene_schema": "scene.file",
+    "Frame": "run.simulate",
+    "make_frame": "run.simulate",
+    "scene_options": "run.simulate",
+    "simulate": "run.simulate",
+    "warm_up": "run.simulate",
 }
 
 __all__ = [

@@ -31,11 +31,7 @@ from .make_soft import REDMAX_OT_make_soft
 from .muscle import CLASSES as MUSCLES
 from .ragdoll import REDMAX_OT_ragdoll
 from .scene_file import REDMAX_OT_export_scene, REDMAX_OT_import_scene
-from .secondary_motion import (
-    REDMAX_OT_mirror_settings,
-    REDMAX_OT_read_jiggles,
-    REDMAX_OT_secondary_motion,
-)
+from .secondary_motion import REDMAX_OT_mirror_settings, REDMAX_OT_read_jiggles, REDMAX_OT_secondary_motion
 from .set_control import REDMAX_OT_set_control
 from .set_role import REDMAX_OT_set_role
 from .show_cage import REDMAX_OT_remove_cage, REDMAX_OT_show_cage

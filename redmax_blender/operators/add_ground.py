@@ -3,7 +3,7 @@
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ..bridge.add_ground import add_ground
+from ..bridge.mechanism.add_ground import add_ground
 
 
 class REDMAX_OT_add_ground(bpy.types.Operator):

@@ -6,9 +6,9 @@ from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 from mathutils import Matrix
 
-from ..bridge.add_joint import add_joint
-from ..bridge.bodies import is_body
-from ..bridge.joint_place import is_at, place_between
+from ..bridge.mechanism.add_joint import add_joint
+from ..bridge.mechanism.joint_place import is_at, place_between
+from ..bridge.rig.bodies import is_body
 from ..engine.errors import SceneError
 from ..mechanism_properties import JOINT_KINDS
 

@@ -60,7 +60,7 @@ class REDMAX_OT_add_shot(bpy.types.Operator):
         return True
 
     def execute(self, context):
-        from ..bridge.build_shots import BUILDERS  # loads Numba, which takes a moment
+        from ..examples.shots.build_shots import BUILDERS  # loads Numba, which takes a moment
 
         text = rpt_("Added {names}. Press Simulate in the RedMax tab")
         self.report({"INFO"}, text.format(names=BUILDERS[self.shot](context.scene)))

@@ -5,7 +5,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty, FloatProperty
 
-from ..bridge.add_spring import add_spring
+from ..bridge.mechanism.add_spring import add_spring
 from ..engine.errors import SceneError
 
 

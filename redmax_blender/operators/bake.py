@@ -7,10 +7,10 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
-from ..bridge import cache
-from ..bridge.bake import BakeOptions, bake_object, check_bake, delete_bake
-from ..bridge.bake_flesh import check_flesh_bake
-from ..bridge.soft_meshes import is_soft
+from ..bridge.bake.bake import BakeOptions, bake_object, check_bake, delete_bake
+from ..bridge.bake.flesh import check_flesh_bake
+from ..bridge.flesh.soft_meshes import is_soft
+from ..bridge.recording import cache
 from ..engine.errors import SceneError
 
 

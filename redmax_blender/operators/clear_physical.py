@@ -4,9 +4,9 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 
-from ..bridge.linked import LINKED, is_linked
-from ..bridge.make_physical import clear_physical
-from ..bridge.rig import is_physical
+from ..bridge.bake.linked import LINKED, is_linked
+from ..bridge.rig.make_physical import clear_physical
+from ..bridge.rig.rig import is_physical
 
 
 class REDMAX_OT_clear_physical(bpy.types.Operator):

@@ -4,8 +4,8 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 
-from ..bridge.make_soft import clear_soft
-from ..bridge.soft_meshes import is_soft
+from ..bridge.flesh.make_soft import clear_soft
+from ..bridge.flesh.soft_meshes import is_soft
 from ..engine.errors import SceneError
 
 

@@ -3,7 +3,7 @@
 import bpy
 from bpy.app.translations import pgettext_tip as tip_
 
-from ..bridge.convert_soft_body import convert_soft_body, soft_body_of
+from ..bridge.flesh.convert_soft_body import convert_soft_body, soft_body_of
 from ..engine.errors import InputError
 
 

@@ -5,9 +5,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 
-from ..bridge.copy_settings import copy_part
-from ..bridge.linked import LINKED, is_linked
-from ..bridge.make_physical import is_selected
+from ..bridge.bake.linked import LINKED, is_linked
+from ..bridge.rig.copy_settings import copy_part
+from ..bridge.rig.make_physical import is_selected
 
 PARTS = (
     ("friction", "Joint Friction", "Coefficients, radius and height of the joint's friction, and its stops"),

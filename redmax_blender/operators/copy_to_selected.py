@@ -4,9 +4,9 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 
-from ..bridge.copy_settings import copy_settings
-from ..bridge.linked import LINKED, is_linked
-from ..bridge.make_physical import is_selected
+from ..bridge.bake.linked import LINKED, is_linked
+from ..bridge.rig.copy_settings import copy_settings
+from ..bridge.rig.make_physical import is_selected
 
 
 class REDMAX_OT_copy_to_selected(bpy.types.Operator):

@@ -4,7 +4,7 @@ import bpy
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty, StringProperty
 
-from ..bridge.make_physical import decide
+from ..bridge.rig.make_physical import decide
 from ..engine.errors import SceneError
 from .make_physical import OnArmature
 

@@ -4,9 +4,9 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 
-from ..bridge import rigid_body_world
-from ..bridge.bake import delete_bake
-from ..bridge.playback import show_frame
+from ..bridge.bake.bake import delete_bake
+from ..bridge.mechanism import rigid_body_world
+from ..bridge.recording.playback import show_frame
 
 
 class REDMAX_OT_delete_bake(bpy.types.Operator):

@@ -5,9 +5,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 
-from ..bridge.limbs.check import check, note, noted
-from ..bridge.limbs.fix import fix
-from ..bridge.rig import is_physical
+from ..bridge.rig.limbs.check import check, note, noted
+from ..bridge.rig.limbs.fix import fix
+from ..bridge.rig.rig import is_physical
 from ..engine.errors import SceneError
 from .make_physical import OnArmature
 

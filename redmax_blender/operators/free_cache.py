@@ -4,7 +4,7 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 
-from ..bridge.simulate_scene import free_cache
+from ..bridge.run.simulate_scene import free_cache
 
 
 class REDMAX_OT_free_cache(bpy.types.Operator):

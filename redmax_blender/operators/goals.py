@@ -6,10 +6,10 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty, IntProperty
 
-from ..bridge.bodies import simulated_objects
 from ..bridge.goals.keep import keep
 from ..bridge.goals.read_goals import read_goals
 from ..bridge.goals.solve import SolveProcess, solve_here
+from ..bridge.rig.bodies import simulated_objects
 from ..engine.errors import FAILURES, InputError
 from .simulate import FIRST_TIME, LOOK
 

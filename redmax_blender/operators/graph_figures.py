@@ -5,9 +5,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty
 
-from ..bridge import figure_cache
-from ..bridge.graph_figures import graph_figures
-from ..bridge.make_physical import is_selected
+from ..bridge.recording import figure_cache
+from ..bridge.recording.graph_figures import graph_figures
+from ..bridge.rig.make_physical import is_selected
 from ..engine.errors import SceneError
 
 

@@ -9,9 +9,9 @@ from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty, IntProperty
 from mathutils import Vector
 
-from ..bridge.bodies import simulated_objects
-from ..bridge.live import Live
-from ..bridge.pick import View, pick
+from ..bridge.rig.bodies import simulated_objects
+from ..bridge.run.live import Live
+from ..bridge.run.pick import View, pick
 from ..engine.errors import FAILURES, InputError
 
 LOOK = 1.0 / 60.0

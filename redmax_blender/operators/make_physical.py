@@ -5,9 +5,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty, EnumProperty, FloatProperty
 
-from ..bridge.limbs.check import check, note, noted
-from ..bridge.linked import LINKED, is_linked
-from ..bridge.make_physical import Choices, make_physical, summary, write_report
+from ..bridge.bake.linked import LINKED, is_linked
+from ..bridge.rig.limbs.check import check, note, noted
+from ..bridge.rig.make_physical import Choices, make_physical, summary, write_report
 from ..engine.errors import SceneError
 
 

@@ -4,8 +4,8 @@ import bpy
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 
-from ..bridge.linked import LINKED, is_linked
-from ..bridge.make_soft import PRESETS, make_soft
+from ..bridge.bake.linked import LINKED, is_linked
+from ..bridge.flesh.make_soft import PRESETS, make_soft
 from ..engine.errors import InputError
 
 MATERIALS = tuple((key, preset.label, preset.description) for key, preset in PRESETS.items())

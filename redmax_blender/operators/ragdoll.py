@@ -3,8 +3,8 @@
 import bpy
 from bpy.props import BoolProperty
 
-from ..bridge.limbs.ragdoll import make_ragdoll
-from ..bridge.make_physical import Choices
+from ..bridge.rig.limbs.ragdoll import make_ragdoll
+from ..bridge.rig.make_physical import Choices
 from ..engine.errors import SceneError
 from .make_physical import OnArmature, report_decisions
 

@@ -6,7 +6,7 @@ from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from ..bridge.bodies import simulated_objects
+from ..bridge.rig.bodies import simulated_objects
 from ..engine.errors import InputError
 
 
@@ -26,7 +26,7 @@ class REDMAX_OT_export_scene(bpy.types.Operator, ExportHelper):
         return True
 
     def execute(self, context):
-        from ..bridge.export_scene import export_scene  # loads Numba, which takes a moment
+        from ..bridge.mechanism.export_scene import export_scene  # loads Numba, which takes a moment
 
         try:
             made = export_scene(context, self.filepath)
@@ -55,7 +55,7 @@ class REDMAX_OT_import_scene(bpy.types.Operator, ImportHelper):
         return True
 
     def execute(self, context):
-        from ..bridge.import_scene import import_scene  # loads Numba, which takes a moment
+        from ..bridge.mechanism.import_scene import import_scene  # loads Numba, which takes a moment
 
         try:
             made = import_scene(context, self.filepath)

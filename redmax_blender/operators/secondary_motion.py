@@ -5,7 +5,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty, FloatProperty
 
-from ..bridge.linked import LINKED, is_linked
+from ..bridge.bake.linked import LINKED, is_linked
 from ..bridge.mirror_settings import mirror_settings
 from ..bridge.other_jiggles import feel_of
 from ..bridge.secondary_motion import FEELS, Feel, add_secondary_motion, selected_bones

@@ -5,8 +5,8 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
-from ..bridge.linked import LINKED, is_linked
-from ..bridge.set_control import MODE_LABELS, bones_in_scope, is_keyed, set_control
+from ..bridge.bake.linked import LINKED, is_linked
+from ..bridge.rig.set_control import MODE_LABELS, bones_in_scope, is_keyed, set_control
 from ..control_properties import MODES
 
 

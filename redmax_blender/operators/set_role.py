@@ -5,7 +5,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 
-from ..bridge.linked import LINKED, is_linked
+from ..bridge.bake.linked import LINKED, is_linked
 from ..mechanism_properties import ROLES
 
 

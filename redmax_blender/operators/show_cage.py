@@ -4,8 +4,8 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 
-from ..bridge.cage_words import cage_report
-from ..bridge.soft_meshes import is_soft
+from ..bridge.flesh.cage_words import cage_report
+from ..bridge.flesh.soft_meshes import is_soft
 from ..engine.errors import InputError
 
 
@@ -28,7 +28,7 @@ class REDMAX_OT_show_cage(bpy.types.Operator):
         return True
 
     def execute(self, context):
-        from ..bridge.cage_object import show_cage  # loads Numba, which takes a moment
+        from ..bridge.flesh.cage_object import show_cage  # loads Numba, which takes a moment
 
         try:
             cages = [show_cage(obj, context) for obj in _soft(context)]
@@ -56,7 +56,7 @@ class REDMAX_OT_remove_cage(bpy.types.Operator):
         return True
 
     def execute(self, context):
-        from ..bridge.cage_object import remove_cage
+        from ..bridge.flesh.cage_object import remove_cage
 
         count = sum(remove_cage(obj, context.scene) for obj in _soft(context))
         text = rpt_("Cages removed: {count}; attachment is automatic")

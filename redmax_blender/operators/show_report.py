@@ -3,7 +3,7 @@
 import bpy
 from bpy.app.translations import pgettext_tip as tip_
 
-from ..bridge.make_physical import report_name
+from ..bridge.rig.make_physical import report_name
 
 
 class REDMAX_OT_show_report(bpy.types.Operator):

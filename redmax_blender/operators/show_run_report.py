@@ -3,7 +3,7 @@
 import bpy
 from bpy.app.translations import pgettext_tip as tip_
 
-from ..bridge.report_text import NAME
+from ..bridge.run.report_text import NAME
 from .show_report import open_text
 
 

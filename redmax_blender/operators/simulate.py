@@ -6,9 +6,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty
 
-from ..bridge.bodies import simulated_objects
-from ..bridge.simulate_scene import Simulation, simulate_scene
-from ..bridge.soft_meshes import is_soft
+from ..bridge.flesh.soft_meshes import is_soft
+from ..bridge.rig.bodies import simulated_objects
+from ..bridge.run.simulate_scene import Simulation, simulate_scene
 from ..engine.errors import InputError
 
 LOOK = 0.05

@@ -4,7 +4,7 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 
-from ..bridge.remedy import apply_remedy
+from ..bridge.run.remedy import apply_remedy
 
 
 class REDMAX_OT_try_remedy(bpy.types.Operator):

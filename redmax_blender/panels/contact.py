@@ -3,9 +3,9 @@
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..bridge.bodies import is_anchored, is_body
-from ..bridge.read_colliders import simulated_deformer, why_solid
-from ..bridge.soft_meshes import is_soft
+from ..bridge.flesh.soft_meshes import is_soft
+from ..bridge.read.colliders import simulated_deformer, why_solid
+from ..bridge.rig.bodies import is_anchored, is_body
 from .presets import REDMAX_PT_surface_presets
 from .sidebar import Sidebar, active_armature, active_bone
 

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..bridge.read_coupling import HINGES
+from ..bridge.read.coupling import HINGES
 from .sidebar import Sidebar, active_armature, active_bone
 
 

@@ -3,10 +3,10 @@
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..bridge import figure_cache
-from ..bridge.figures import PARTS
-from ..bridge.remedy import remedy_text
-from ..bridge.report_text import NAME
+from ..bridge.recording import figure_cache
+from ..bridge.recording.figures import PARTS
+from ..bridge.run.remedy import remedy_text
+from ..bridge.run.report_text import NAME
 from .sidebar import Sidebar
 
 

@@ -3,9 +3,9 @@
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..bridge.cage_words import cage_lines
-from ..bridge.convert_soft_body import soft_body_of
-from ..bridge.soft_meshes import carriers, is_soft
+from ..bridge.flesh.cage_words import cage_lines
+from ..bridge.flesh.convert_soft_body import soft_body_of
+from ..bridge.flesh.soft_meshes import carriers, is_soft
 from .presets import REDMAX_PT_flesh_presets
 from .sidebar import Sidebar, measured
 

@@ -3,8 +3,8 @@
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..bridge.bodies import is_joint
-from ..bridge.read_friction import RUBS, bone_friction_size, is_fixed, joint_friction_size
+from ..bridge.read.friction import RUBS, bone_friction_size, is_fixed, joint_friction_size
+from ..bridge.rig.bodies import is_joint
 from .presets import REDMAX_PT_friction_presets
 from .sidebar import Sidebar, active_bone
 

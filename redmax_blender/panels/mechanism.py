@@ -3,9 +3,9 @@
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..bridge.bodies import is_anchored, is_body
-from ..bridge.joint_couplings import KINDS as COUPLED
-from ..bridge.joint_ways import ways
+from ..bridge.mechanism.joint_couplings import KINDS as COUPLED
+from ..bridge.motion.joint_ways import ways
+from ..bridge.rig.bodies import is_anchored, is_body
 from .sidebar import Sidebar, measured
 from .stops import draw_stops
 

@@ -3,9 +3,9 @@
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..bridge.limbs.check import noted
-from ..bridge.make_physical import bone_mass
-from ..bridge.rig import is_physical, metres_per_unit
+from ..bridge.rig.limbs.check import noted
+from ..bridge.rig.make_physical import bone_mass
+from ..bridge.rig.rig import is_physical, metres_per_unit
 from ..control_properties import MODES
 from ..operators.decide import VERDICTS
 from ..operators.fix_finding import FIXES

@@ -4,8 +4,8 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from mathutils import Vector
 
-from ..bridge import cache, cache_status
-from ..bridge.rig import gravity, metres_per_unit
+from ..bridge.recording import cache, cache_status
+from ..bridge.rig.rig import gravity, metres_per_unit
 from .sidebar import Sidebar
 
 

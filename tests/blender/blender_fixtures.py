@@ -8,7 +8,7 @@ import pytest
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from redmax_blender.bridge import cache
+from redmax_blender.bridge.recording import cache
 
 once = pytest.mark.skipif(
     bpy.app.version[:2] != (4, 5),

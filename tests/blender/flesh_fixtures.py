@@ -6,10 +6,10 @@ import numpy as np
 from blender_fixtures import curve_table, make_armature, set_range
 from numpy.typing import NDArray
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.make_soft import make_soft
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.flesh.make_soft import make_soft
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 Floats = NDArray[np.float64]
 

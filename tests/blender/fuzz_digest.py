@@ -6,8 +6,8 @@ import bpy
 import numpy as np
 from blender_fixtures import curve_table
 
-from redmax_blender.bridge.actions import animated_bones, animated_paths
-from redmax_blender.bridge.channels import read_channels
+from redmax_blender.bridge.bake.actions import animated_bones, animated_paths
+from redmax_blender.bridge.bake.channels import read_channels
 
 DERIVED = {"rna_type", "bone_index"}
 

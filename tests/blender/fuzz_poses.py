@@ -16,8 +16,8 @@ import bpy
 import numpy as np
 from fuzz_actions import call, change_setting, key_control, random_scene
 
-from redmax_blender.bridge import cache, playback
-from redmax_blender.bridge.make_physical import Choices, make_physical
+from redmax_blender.bridge.recording import cache, playback
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
 
 CLOSE = 5e-5
 """Poses that differ by less are one: they pass through single precision several times."""

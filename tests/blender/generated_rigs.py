@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from redmax_blender.bridge import cache
+from redmax_blender.bridge.recording import cache
 
 METARIGS = {"human": "armature_human_metarig_add", "quadruped": "armature_basic_quadruped_metarig_add"}
 

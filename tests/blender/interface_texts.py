@@ -9,14 +9,14 @@ from pathlib import Path
 import bpy
 
 from redmax_blender import properties
-from redmax_blender.bridge.figures import PARTS
-from redmax_blender.bridge.linked import LINKED
+from redmax_blender.bridge.bake.linked import LINKED
+from redmax_blender.bridge.recording.figures import PARTS
 from redmax_blender.control_properties import MODES
 from redmax_blender.operators.add_shot import SHOTS
 from redmax_blender.panels import friction
 
 PACKAGE = Path(__file__).resolve().parents[2] / "redmax_blender"
-SOURCES = ("panels/*.py", "operators/*.py", "bridge/*.py")
+SOURCES = ("panels/*.py", "operators/*.py", "bridge/**/*.py", "examples/**/*.py")
 
 BUTTONS = ("operator", "operator_menu_enum")
 """What draws a text in the context of operators."""

@@ -7,7 +7,7 @@ import numpy as np
 from mathutils import Euler, Matrix
 from numpy.typing import NDArray
 
-from redmax_blender.bridge import cache
+from redmax_blender.bridge.recording import cache
 
 Point = Sequence[float]
 ABOUT_Y = (-np.pi / 2, 0.0, 0.0)

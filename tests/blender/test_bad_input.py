@@ -5,7 +5,7 @@ import pytest
 from blender_fixtures import key_bone, make_armature, make_chain, set_range, snapshot
 from mechanism_fixtures import add_box
 
-from redmax_blender.bridge.make_physical import make_physical
+from redmax_blender.bridge.rig.make_physical import make_physical
 
 NAN = float("nan")
 

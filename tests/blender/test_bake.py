@@ -17,8 +17,8 @@ from blender_fixtures import (
 )
 from mathutils import Matrix
 
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 
 def keyed_chain(frames=(1, 8, 30), count=6) -> bpy.types.Object:

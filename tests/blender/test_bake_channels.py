@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from blender_fixtures import distance_from_cache, make_armature, make_chain, set_range, turn_bones
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.actions import curves_of
-from redmax_blender.bridge.bake import BakeOptions, bake_object, delete_bake
-from redmax_blender.bridge.channels import read_channels
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.bake.actions import curves_of
+from redmax_blender.bridge.bake.bake import BakeOptions, bake_object, delete_bake
+from redmax_blender.bridge.bake.channels import read_channels
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 
 def baked_paths(obj: bpy.types.Object) -> set[tuple[str, int]]:

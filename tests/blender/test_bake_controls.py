@@ -9,11 +9,11 @@ from blender_fixtures import all_curves, make_armature, make_chain, once, set_ra
 from generated_rigs import generated, off_the_cache, open_generated, size_of
 from mathutils import Quaternion
 
-from redmax_blender.bridge.actions import bones_in
+from redmax_blender.bridge.bake.actions import bones_in
 from redmax_blender.bridge.controls.graph import has_controls
-from redmax_blender.bridge.make_physical import Choices, decide, make_physical
-from redmax_blender.bridge.rig import physical_parents
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.rig.make_physical import Choices, decide, make_physical
+from redmax_blender.bridge.rig.rig import physical_parents
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 __all__ = ["generated"]
 LAST = 6

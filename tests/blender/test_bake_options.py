@@ -24,13 +24,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mathutils import Matrix
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.bake import BakeOptions, bake_object
-from redmax_blender.bridge.cache import Recording, Track
-from redmax_blender.bridge.channels import WIDTH
-from redmax_blender.bridge.make_physical import Choices, is_selected, make_physical
-from redmax_blender.bridge.parts import rotation_of
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.bake.bake import BakeOptions, bake_object
+from redmax_blender.bridge.bake.channels import WIDTH
+from redmax_blender.bridge.mechanism.parts import rotation_of
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.recording.cache import Recording, Track
+from redmax_blender.bridge.rig.make_physical import Choices, is_selected, make_physical
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 from redmax_blender.engine.errors import SceneError
 
 SLOTS = bpy.app.version >= (4, 4, 0)

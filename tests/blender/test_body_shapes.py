@@ -7,9 +7,9 @@ from blender_fixtures import set_range
 from mathutils import Matrix
 from mechanism_fixtures import add_box, link, make_blenders
 
-from redmax_blender.bridge.body_shape import read_surface, shape_of
-from redmax_blender.bridge.simulate_scene import Simulation
-from redmax_blender.engine.inertia import shape_mass
+from redmax_blender.bridge.rig.body_shape import read_surface, shape_of
+from redmax_blender.bridge.run.simulate_scene import Simulation
+from redmax_blender.engine.bodies.inertia import shape_mass
 
 SIDES = np.array([0.4, 0.4, 1.2])
 VOLUMES = {

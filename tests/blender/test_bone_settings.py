@@ -5,7 +5,7 @@ import pytest
 from blender_fixtures import make_chain
 
 from redmax_blender import properties, scene_properties
-from redmax_blender.bridge.make_physical import is_selected
+from redmax_blender.bridge.rig.make_physical import is_selected
 from redmax_blender.engine.integrators import INTEGRATORS
 
 

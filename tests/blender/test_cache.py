@@ -13,14 +13,14 @@ import pytest
 from blender_fixtures import distance_from_cache, make_chain, set_range
 from hybrid_fixtures import arm, control, key_rotation
 
-from redmax_blender.bridge import cache, frame_file
-from redmax_blender.bridge.fingerprint import fingerprint
-from redmax_blender.bridge.frame_file import NAMES, FrameFile, load_frames
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.read_scene import read_scene
-from redmax_blender.bridge.simulate_scene import Simulation, simulate_scene
-from redmax_blender.bridge.stored_run import StoredRun
-from redmax_blender.engine.scenefile import encode_scene
+from redmax_blender.bridge.read.scene import read_scene
+from redmax_blender.bridge.recording import cache, frame_file
+from redmax_blender.bridge.recording.frame_file import NAMES, FrameFile, load_frames
+from redmax_blender.bridge.recording.stored_run import StoredRun
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.fingerprint import fingerprint
+from redmax_blender.bridge.run.simulate_scene import Simulation, simulate_scene
+from redmax_blender.engine.scene.file import encode_scene
 
 KILLS = int(os.environ.get("REDMAX_KILLS", "4"))
 """How often a run is killed; twenty before a release."""
@@ -80,10 +80,10 @@ def test_a_run_that_is_killed_loses_no_frame_and_goes_on_to_the_same_result(tmp_
 
 
 def start(scene: Path, folder: Path) -> subprocess.Popen:
-    root = Path(cache.__file__).resolve().parents[2]
+    root = Path(cache.__file__).resolve().parents[3]
     with scene.open("rb") as file:
         return subprocess.Popen(
-            [sys.executable, "-m", "redmax_blender.bridge.worker", str(folder)],
+            [sys.executable, "-m", "redmax_blender.bridge.run.worker", str(folder)],
             stdin=file,
             stdout=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": str(root)},
@@ -218,7 +218,7 @@ def test_an_edited_scene_is_outdated_and_a_restored_one_is_not():
 
 
 def curves(obj):
-    from redmax_blender.bridge.actions import curves_of
+    from redmax_blender.bridge.bake.actions import curves_of
 
     return curves_of(obj)
 

@@ -7,14 +7,14 @@ from blender_fixtures import make_armature, make_chain, set_range
 from flesh_fixtures import soft_suzanne
 from mechanism_fixtures import add_box, add_empty, add_joint, make_blenders
 
-from redmax_blender.bridge.add_ground import add_ground
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.read_scene import read_scene
-from redmax_blender.bridge.rig import physical_armatures
-from redmax_blender.bridge.simulate_scene import simulate_scene
-from redmax_blender.engine import scene as spec
+from redmax_blender.bridge.mechanism.add_ground import add_ground
+from redmax_blender.bridge.read.scene import read_scene
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.rig.rig import physical_armatures
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
+from redmax_blender.engine.compile.poses import pose_parts
 from redmax_blender.engine.errors import SceneError
-from redmax_blender.engine.poses import pose_parts
+from redmax_blender.engine.scene import spec
 
 
 def read():

@@ -23,10 +23,10 @@ from mathutils import Matrix
 from mechanism_fixtures import add_empty
 
 import redmax_blender
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.add_spring import add_spring
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import Simulation, simulate_scene
+from redmax_blender.bridge.mechanism.add_spring import add_spring
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import Simulation, simulate_scene
 
 
 def track(obj: bpy.types.Object) -> cache.Track:

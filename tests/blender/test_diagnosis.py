@@ -7,13 +7,13 @@ from blender_fixtures import make_armature, make_chain, set_range
 from mechanism_fixtures import add_four_bar
 from panel_fixtures import draw
 
-from redmax_blender.bridge import figure_cache
-from redmax_blender.bridge.bake import bake_object
-from redmax_blender.bridge.figures import Figures
-from redmax_blender.bridge.graph_figures import graph_figures, graph_rows
-from redmax_blender.bridge.make_physical import make_physical
-from redmax_blender.bridge.report_text import NAME
-from redmax_blender.bridge.simulate_scene import Simulation, free_cache, simulate_scene
+from redmax_blender.bridge.bake.bake import bake_object
+from redmax_blender.bridge.recording import figure_cache
+from redmax_blender.bridge.recording.figures import Figures
+from redmax_blender.bridge.recording.graph_figures import graph_figures, graph_rows
+from redmax_blender.bridge.rig.make_physical import make_physical
+from redmax_blender.bridge.run.report_text import NAME
+from redmax_blender.bridge.run.simulate_scene import Simulation, free_cache, simulate_scene
 from redmax_blender.engine.errors import DivergedError, SceneError
 
 

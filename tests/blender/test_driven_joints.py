@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from mechanism_fixtures import ABOUT_Y, add_box, add_four_bar, add_joint, world
 
-from redmax_blender.bridge.fingerprint import fingerprint
-from redmax_blender.bridge.simulate_scene import Simulation
+from redmax_blender.bridge.run.fingerprint import fingerprint
+from redmax_blender.bridge.run.simulate_scene import Simulation
 from redmax_blender.engine.errors import SceneError
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from flesh_fixtures import film, mesh_state, recorded, shown, simulate, soft_suzanne
 
-from redmax_blender.bridge.simulate_scene import free_cache
+from redmax_blender.bridge.run.simulate_scene import free_cache
 
 
 def test_the_preview_shows_the_recording_and_nothing_deforms_twice():

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from flesh_fixtures import film, mesh_state, simulate, soft_suzanne
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.live import Live
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.show_flesh import MODIFIER
+from redmax_blender.bridge.flesh.show import MODIFIER
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.live import Live
 
 PLAY = """
 import os, sys

@@ -12,9 +12,9 @@ from flesh_fixtures import (
 )
 from mathutils import Matrix
 
-from redmax_blender.bridge.actions import curves_of
-from redmax_blender.bridge.read_mesh import vertex_positions
-from redmax_blender.bridge.simulate_scene import free_cache
+from redmax_blender.bridge.bake.actions import curves_of
+from redmax_blender.bridge.read.mesh import vertex_positions
+from redmax_blender.bridge.run.simulate_scene import free_cache
 
 
 def add_key(obj: bpy.types.Object, name: str, offset, value: float = 0.0) -> bpy.types.ShapeKey:

@@ -19,9 +19,9 @@ from flesh_fixtures import (
 from mathutils import Matrix
 from mechanism_fixtures import add_box
 
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.read_mesh import vertex_positions
-from redmax_blender.bridge.simulate_scene import Simulation, simulate_scene
+from redmax_blender.bridge.read.mesh import vertex_positions
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import Simulation, simulate_scene
 
 
 def test_several_meshes_on_one_armature():

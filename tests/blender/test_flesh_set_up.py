@@ -15,13 +15,13 @@ from flesh_fixtures import (
     soften,
 )
 
-from redmax_blender.bridge.cache import is_current
-from redmax_blender.bridge.cage_worker import build_cage, build_cage_apart
-from redmax_blender.bridge.flesh_cage import read_cage
-from redmax_blender.bridge.make_soft import PRESETS
-from redmax_blender.bridge.read_mesh import vertex_positions
-from redmax_blender.bridge.rest_shape import triangles_of
-from redmax_blender.bridge.simulate_scene import Simulation
+from redmax_blender.bridge.flesh.cage import read_cage
+from redmax_blender.bridge.flesh.cage_worker import build_cage, build_cage_apart
+from redmax_blender.bridge.flesh.make_soft import PRESETS
+from redmax_blender.bridge.flesh.rest_shape import triangles_of
+from redmax_blender.bridge.read.mesh import vertex_positions
+from redmax_blender.bridge.recording.cache import is_current
+from redmax_blender.bridge.run.simulate_scene import Simulation
 from redmax_blender.engine.errors import InputError
 
 

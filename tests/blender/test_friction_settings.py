@@ -5,9 +5,9 @@ import pytest
 from blender_fixtures import make_chain, place
 from mechanism_fixtures import add_box, add_constraint, add_four_bar, add_joint, make_blenders
 
-from redmax_blender.bridge.make_physical import make_physical
-from redmax_blender.bridge.read_scene import read_scene
-from redmax_blender.bridge.rig import physical_armatures
+from redmax_blender.bridge.read.scene import read_scene
+from redmax_blender.bridge.rig.make_physical import make_physical
+from redmax_blender.bridge.rig.rig import physical_armatures
 from redmax_blender.engine.errors import SceneError
 
 

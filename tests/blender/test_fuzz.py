@@ -19,7 +19,7 @@ from fuzz_actions import BLENDERS, call, our_operators, random_scene, undoable
 from fuzz_digest import data_blocks, differences, digest
 from fuzz_poses import PoseStory
 
-from redmax_blender.bridge import cache
+from redmax_blender.bridge.recording import cache
 
 SECONDS = float(os.environ.get("REDMAX_FUZZ_SECONDS", "30"))
 """CI runs it in four Blenders: two minutes in all."""

@@ -6,10 +6,10 @@ import pytest
 from blender_fixtures import set_range
 from mechanism_fixtures import add_box, add_empty
 
-from redmax_blender.bridge import cache
 from redmax_blender.bridge.goals.keep import keep
 from redmax_blender.bridge.goals.read_goals import read_goals
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 from redmax_blender.engine.errors import InputError
 
 

@@ -6,10 +6,10 @@ import pytest
 from blender_fixtures import distance_from_cache, make_armature, set_range
 from rig_fixtures import add_tubes
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.set_control import set_control
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.rig.set_control import set_control
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 from redmax_blender.engine.errors import SceneError
 
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from blender_fixtures import make_armature
 
-from redmax_blender.bridge.human_rig import BONES, add_human, from_table
-from redmax_blender.bridge.human_rules import human_freedoms, part_of
-from redmax_blender.bridge.joint_rules import Freedom
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.rig import physical_parents
+from redmax_blender.bridge.rig.human_rules import human_freedoms, part_of
+from redmax_blender.bridge.rig.joint_rules import Freedom
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.rig.rig import physical_parents
+from redmax_blender.examples.shots.human_rig import BONES, add_human, from_table
 
 LEFT, FRONT, UP = np.eye(3) * ((1.0,), (-1.0,), (1.0,))
 BENDS = {

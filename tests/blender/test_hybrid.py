@@ -8,12 +8,12 @@ from hybrid_fixtures import apart, arm, control, key_rotation, poses_over
 from mathutils import Vector
 from mechanism_fixtures import add_box
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.actions import curves_of
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.read_scene import read_scene
-from redmax_blender.bridge.set_control import set_influence
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.bake.actions import curves_of
+from redmax_blender.bridge.read.scene import read_scene
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.rig.set_control import set_influence
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 FRAMES = range(1, 31)
 BONES = ("chest", "upper", "lower", "hand")
@@ -145,7 +145,7 @@ def swinging(
 def run_every_step(obj: bpy.types.Object):
     """The engine's states at every step of the simulation that Blender would run."""
     from redmax_blender.engine.compile import compile_scene
-    from redmax_blender.engine.simulate import scene_options, simulate
+    from redmax_blender.engine.run.simulate import scene_options, simulate
 
     spec = read_scene(bpy.context, [obj]).scene
     model = compile_scene(spec)
@@ -170,7 +170,7 @@ def speeds_on_arrival(obj: bpy.types.Object, frame: int):
 
 def speeds_of_ends(obj: bpy.types.Object, model, state):
     """World velocities [m/s] of the ends of bones in a state of the engine, shape (3, 3)."""
-    from redmax_blender.engine.kinematics import forward_kinematics
+    from redmax_blender.engine.tree.kinematics import forward_kinematics
 
     kin = forward_kinematics(model, state)
     found = []

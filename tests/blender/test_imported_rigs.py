@@ -6,11 +6,11 @@ import pytest
 from blender_fixtures import distance_from_cache, make_armature, set_range
 from rig_fixtures import add_tubes, imported, volume
 
-from redmax_blender.bridge.limbs.capsule import capsule_of
-from redmax_blender.bridge.limbs.fit import distance_to_line
-from redmax_blender.bridge.make_physical import Choices, bone_mass, make_physical
-from redmax_blender.bridge.rig import physical_parents
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.rig.limbs.capsule import capsule_of
+from redmax_blender.bridge.rig.limbs.fit import distance_to_line
+from redmax_blender.bridge.rig.make_physical import Choices, bone_mass, make_physical
+from redmax_blender.bridge.rig.rig import physical_parents
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 LEG = {
     "hips": (None, (0.0, 0.0, 1.0)),

@@ -8,9 +8,9 @@ import pytest
 from mechanism_fixtures import ABOUT_Y, add_box, add_joint, world
 from panel_fixtures import draw
 
-from redmax_blender.bridge import figure_cache
-from redmax_blender.bridge.read_friction import joint_friction_size
-from redmax_blender.bridge.read_scene import read_scene
+from redmax_blender.bridge.read.friction import joint_friction_size
+from redmax_blender.bridge.read.scene import read_scene
+from redmax_blender.bridge.recording import figure_cache
 from redmax_blender.drawing import collect, shapes
 
 

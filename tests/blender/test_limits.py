@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 import pytest
 
-from redmax_blender.bridge.make_physical import make_physical
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.rig.make_physical import make_physical
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 from redmax_blender.engine.errors import SceneError
 
 

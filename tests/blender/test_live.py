@@ -21,12 +21,12 @@ from hybrid_fixtures import control
 from mathutils import Matrix, Vector
 from mechanism_fixtures import add_box
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.live import Live
-from redmax_blender.bridge.live_run import LiveApart, grab, pull
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.pick import bone_near, nearest_bone, on_line
-from redmax_blender.bridge.simulate_scene import Simulation, simulate_scene
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.live import Live
+from redmax_blender.bridge.run.live_run import LiveApart, grab, pull
+from redmax_blender.bridge.run.pick import bone_near, nearest_bone, on_line
+from redmax_blender.bridge.run.simulate_scene import Simulation, simulate_scene
 
 UP = np.array([0.0, 0.0, 1.0])
 

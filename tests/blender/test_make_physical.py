@@ -8,8 +8,8 @@ import pytest
 from blender_fixtures import make_armature, make_chain, snapshot
 from mathutils import Matrix
 
-from redmax_blender.bridge.make_physical import Choices, make_physical, report_name
-from redmax_blender.bridge.rig import physical_bones, physical_parents
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical, report_name
+from redmax_blender.bridge.rig.rig import physical_bones, physical_parents
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import bpy
 import pytest
 from blender_fixtures import make_chain
 
-from redmax_blender.bridge.make_physical import Choices, clear_physical, make_physical
-from redmax_blender.bridge.rig import physical_bones
+from redmax_blender.bridge.rig.make_physical import Choices, clear_physical, make_physical
+from redmax_blender.bridge.rig.rig import physical_bones
 
 
 def test_what_was_set_stays_and_the_rest_is_decided_anew():

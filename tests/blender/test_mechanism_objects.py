@@ -18,9 +18,9 @@ from mechanism_fixtures import (
     world,
 )
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import Simulation, simulate_scene
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import Simulation, simulate_scene
 
 NAMES = ("left", "coupler", "right")
 

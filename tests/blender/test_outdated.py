@@ -6,13 +6,13 @@ import pytest
 from blender_fixtures import make_chain, set_range
 from mechanism_fixtures import add_box, add_empty, add_joint, make_blenders
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.actions import curves_of
-from redmax_blender.bridge.export_scene import read_for_export
-from redmax_blender.bridge.fingerprint import fingerprint
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import Simulation, simulate_scene
-from redmax_blender.engine.scenefile import encode_scene
+from redmax_blender.bridge.bake.actions import curves_of
+from redmax_blender.bridge.mechanism.export_scene import read_for_export
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.fingerprint import fingerprint
+from redmax_blender.bridge.run.simulate_scene import Simulation, simulate_scene
+from redmax_blender.engine.scene.file import encode_scene
 
 FRAMES = {1: 0.0, 8: 1.0}
 

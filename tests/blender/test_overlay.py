@@ -8,11 +8,11 @@ import pytest
 from blender_fixtures import make_chain, place, set_range, turn_bones
 from mechanism_fixtures import add_box, add_empty, add_four_bar, add_joint
 
-from redmax_blender.bridge import figure_cache
-from redmax_blender.bridge.add_ground import add_ground
-from redmax_blender.bridge.add_spring import add_spring
-from redmax_blender.bridge.make_physical import make_physical
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.mechanism.add_ground import add_ground
+from redmax_blender.bridge.mechanism.add_spring import add_spring
+from redmax_blender.bridge.recording import figure_cache
+from redmax_blender.bridge.rig.make_physical import make_physical
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 from redmax_blender.drawing import bones, collect, objects, shapes
 from redmax_blender.drawing.collect import scene_lines
 from redmax_blender.drawing.ghost import ghost_lines

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from blender_fixtures import distance_from_cache, evaluated_poses, make_chain, set_range, turn_bones
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.channels import read_channels
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.bake.channels import read_channels
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 
 def posed_chain(keyed: bool = False) -> bpy.types.Object:
@@ -45,7 +45,7 @@ def as_cached(obj: bpy.types.Object) -> float:
 
 def drag_to(frame: int) -> None:
     """As the timeline does it: Blender makes its undo step before anybody hears of the new frame."""
-    from redmax_blender.bridge import playback
+    from redmax_blender.bridge.recording import playback
 
     with playback.paused():
         bpy.context.scene.frame_set(frame)

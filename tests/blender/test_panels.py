@@ -12,11 +12,11 @@ from interface_texts import settings
 from mechanism_fixtures import add_box, add_empty, add_four_bar, add_joint, make_blenders
 from panel_fixtures import Layout, draw, our_panels
 
-from redmax_blender.bridge.add_ground import add_ground
-from redmax_blender.bridge.add_spring import add_spring
-from redmax_blender.bridge.bake import bake_object
-from redmax_blender.bridge.make_physical import make_physical
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.bake.bake import bake_object
+from redmax_blender.bridge.mechanism.add_ground import add_ground
+from redmax_blender.bridge.mechanism.add_spring import add_spring
+from redmax_blender.bridge.rig.make_physical import make_physical
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = re.compile(

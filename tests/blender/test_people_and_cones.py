@@ -6,7 +6,7 @@ import pytest
 from blender_fixtures import Bone, make_armature
 from test_ragdoll_button import leg
 
-from redmax_blender.bridge.make_physical import Choices, bone_mass, make_physical
+from redmax_blender.bridge.rig.make_physical import Choices, bone_mass, make_physical
 
 
 def person(scale: float = 1.0) -> bpy.types.Object:

@@ -8,7 +8,7 @@ from blender_fixtures import make_chain
 from mechanism_fixtures import add_box, add_joint
 
 from redmax_blender import panels
-from redmax_blender.bridge.make_soft import PRESETS
+from redmax_blender.bridge.flesh.make_soft import PRESETS
 
 FOLDER = Path(panels.PRESETS) / "presets" / "redmax"
 MENUS = {kind: f"REDMAX_PT_{kind}_presets" for kind in ("friction", "surface", "control", "flesh")}

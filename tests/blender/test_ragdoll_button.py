@@ -7,11 +7,11 @@ from blender_fixtures import distance_from_cache, make_armature, set_range, snap
 from rig_fixtures import add_tubes, imported, volume
 from test_imported_rigs import LEG, SKIN, total_mass
 
-from redmax_blender.bridge.add_ground import add_ground
-from redmax_blender.bridge.limbs.check import lowest_body, noted
-from redmax_blender.bridge.make_physical import bone_mass, make_physical
-from redmax_blender.bridge.rig import physical_parents
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.mechanism.add_ground import add_ground
+from redmax_blender.bridge.rig.limbs.check import lowest_body, noted
+from redmax_blender.bridge.rig.make_physical import bone_mass, make_physical
+from redmax_blender.bridge.rig.rig import physical_parents
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 
 def leg(scale: float = 1.0) -> bpy.types.Object:

@@ -7,23 +7,17 @@ from blender_fixtures import evaluated_poses, once, set_range
 from mathutils import Matrix
 from mechanism_fixtures import add_box
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.add_ground import add_ground
-from redmax_blender.bridge.human_belly import add_belly
-from redmax_blender.bridge.ragdoll_check import check_ragdoll
-from redmax_blender.bridge.ragdoll_scene import (
-    HEIGHT,
-    LET_GO,
-    add_person,
-    build_ragdoll,
-    make_linear,
-)
-from redmax_blender.bridge.recorded_result import simulate_recorded
-from redmax_blender.bridge.set_control import bones_in_scope, set_control
+from redmax_blender.bridge.mechanism.add_ground import add_ground
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.recording.recorded_result import simulate_recorded
+from redmax_blender.bridge.rig.set_control import bones_in_scope, set_control
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.result import Result
+from redmax_blender.engine.run.result import Result
 from redmax_blender.engine.scene import Mesh, SceneSpec
 from redmax_blender.engine.shots.falls import BEYOND, DEEPEST, measure
+from redmax_blender.examples.shots.human_belly import add_belly
+from redmax_blender.examples.shots.ragdoll_check import check_ragdoll
+from redmax_blender.examples.shots.ragdoll_scene import HEIGHT, LET_GO, add_person, build_ragdoll, make_linear
 
 COARSE = 0.03
 """How fine the skin is [m]."""

@@ -9,15 +9,15 @@ from blender_fixtures import MODES, evaluated_poses, make_armature, make_chain, 
 from mathutils import Euler, Matrix
 from scipy.spatial.transform import Rotation
 
-from redmax_blender.bridge import rotations
-from redmax_blender.bridge.joint_coordinates import joint_coordinates
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.read_scene import read_scene
-from redmax_blender.bridge.retarget import bone_poses
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.motion import rotations
+from redmax_blender.bridge.motion.joint_coordinates import joint_coordinates
+from redmax_blender.bridge.motion.retarget import bone_poses
+from redmax_blender.bridge.read.scene import read_scene
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.run.simulate import make_frame
 from redmax_blender.engine.scene import SceneSpec
-from redmax_blender.engine.simulate import make_frame
 
 KINDS = ("FIXED", "REVOLUTE", "UNIVERSAL", "SPHERICAL", "PRISMATIC", "FREE")
 AXES = (("X", "Y"), ("Y", "Z"), ("Z", "X"), ("CUSTOM", "Y"), ("X", "Z"), ("Z", "Y"))

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from blender_fixtures import distance_from_cache, make_armature, set_range, snapshot
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.rig import physical_parents
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.rig.rig import physical_parents
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 
 @pytest.fixture

@@ -7,14 +7,14 @@ from blender_fixtures import set_range
 from flesh_fixtures import ball, film
 from mechanism_fixtures import add_box, add_joint
 
-from redmax_blender.bridge.export_scene import export_scene
-from redmax_blender.bridge.import_scene import import_scene
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.mechanism.export_scene import export_scene
+from redmax_blender.bridge.mechanism.import_scene import import_scene
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.curves import evaluate, pack
 from redmax_blender.engine.errors import SceneError
+from redmax_blender.engine.model.curves import evaluate, pack
+from redmax_blender.engine.run.simulate import scene_options, simulate
 from redmax_blender.engine.scene import SceneSpec
-from redmax_blender.engine.simulate import scene_options, simulate
 
 
 def through_a_file(tmp_path) -> tuple[SceneSpec, SceneSpec]:

@@ -6,8 +6,8 @@ import bpy
 import pytest
 from blender_fixtures import distance_from_cache, make_chain, set_range
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.make_physical import Choices, make_physical
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
 
 EDITS = (
     ("make_physical", {}),

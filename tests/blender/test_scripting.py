@@ -11,17 +11,17 @@ from blender_fixtures import make_chain, set_range, snapshot
 from mechanism_fixtures import add_box, add_four_bar, add_joint
 
 from redmax_blender import blender_command
-from redmax_blender.bridge.add_ground import add_ground
-from redmax_blender.bridge.add_spring import add_spring
-from redmax_blender.bridge.export_scene import export_scene
-from redmax_blender.bridge.import_scene import add_scene, import_scene
-from redmax_blender.bridge.make_physical import make_physical
-from redmax_blender.bridge.simulate_scene import Simulation
-from redmax_blender.engine import scene as spec
+from redmax_blender.bridge.mechanism.add_ground import add_ground
+from redmax_blender.bridge.mechanism.add_spring import add_spring
+from redmax_blender.bridge.mechanism.export_scene import export_scene
+from redmax_blender.bridge.mechanism.import_scene import add_scene, import_scene
+from redmax_blender.bridge.rig.make_physical import make_physical
+from redmax_blender.bridge.run.simulate_scene import Simulation
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import SceneError
-from redmax_blender.engine.scenefile import encode_scene, load_scene
-from redmax_blender.engine.simulate import make_frame
+from redmax_blender.engine.run.simulate import make_frame
+from redmax_blender.engine.scene import spec
+from redmax_blender.engine.scene.file import encode_scene, load_scene
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,16 +10,17 @@ import pytest
 from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Vector
 
-from redmax_blender.bridge.camera import add_camera, motion_points
-from redmax_blender.bridge.chain_rig import build_chain_rig
-from redmax_blender.bridge.film import set_stage
-from redmax_blender.bridge.make_physical import make_physical
-from redmax_blender.bridge.perform import perform_chain
-from redmax_blender.bridge.picture import Look, contact_sheet, evenly, write_video
-from redmax_blender.bridge.simulate_scene import Simulation
+from redmax_blender.bridge.rig.make_physical import make_physical
+from redmax_blender.bridge.run.simulate_scene import Simulation
 from redmax_blender.cli import main
-from redmax_blender.engine import compile_scene, encode_scene, scene_options, simulate
+from redmax_blender.engine import compile_scene, encode_scene, scene_options
+from redmax_blender.engine.run import simulate
 from redmax_blender.engine.shots.chain import Chain, spec
+from redmax_blender.examples.shots.camera import add_camera, motion_points
+from redmax_blender.examples.shots.chain_rig import build_chain_rig
+from redmax_blender.examples.shots.film import set_stage
+from redmax_blender.examples.shots.perform import perform_chain
+from redmax_blender.examples.shots.picture import Look, contact_sheet, evenly, write_video
 
 SMALL = ["--size", "64x36", "--samples", "1"]
 

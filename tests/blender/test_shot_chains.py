@@ -6,11 +6,12 @@ import bpy
 import numpy as np
 import pytest
 
-from redmax_blender.bridge.chains_scene import build_chains
-from redmax_blender.bridge.perform import perform_chains
-from redmax_blender.bridge.simulate_scene import Simulation
-from redmax_blender.engine import compile_scene, scene_options, simulate
+from redmax_blender.bridge.run.simulate_scene import Simulation
+from redmax_blender.engine import compile_scene, scene_options
+from redmax_blender.engine.run import simulate
 from redmax_blender.engine.shots.chains import Chains, spec
+from redmax_blender.examples.shots.chains_scene import build_chains
+from redmax_blender.examples.shots.perform import perform_chains
 
 
 def no_phases(name: str):

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 from blender_fixtures import once
 
-from redmax_blender.bridge.hagfish_scene import build_hagfish, check_hagfish
-from redmax_blender.bridge.read_scene import Reading, read_scene
-from redmax_blender.bridge.recorded_result import simulate_recorded
-from redmax_blender.bridge.rig import physical_armatures
+from redmax_blender.bridge.read.scene import Reading, read_scene
+from redmax_blender.bridge.recording.recorded_result import simulate_recorded
+from redmax_blender.bridge.rig.rig import physical_armatures
 from redmax_blender.engine import Result
 from redmax_blender.engine.scene import Revolute, Universal
 from redmax_blender.engine.shots.hagfish import Hagfish, spec
+from redmax_blender.examples.shots.hagfish_scene import build_hagfish, check_hagfish
 
 
 def read() -> Reading:

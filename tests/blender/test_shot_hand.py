@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 from blender_fixtures import make_chain, set_range, snapshot
 
-from redmax_blender.bridge.hand_rig import build_hand, check_hand
-from redmax_blender.bridge.make_physical import make_physical
-from redmax_blender.bridge.read_coupling import read_couplings
-from redmax_blender.bridge.read_scene import read_scene
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.read.coupling import read_couplings
+from redmax_blender.bridge.read.scene import read_scene
+from redmax_blender.bridge.rig.make_physical import make_physical
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.scene import Term
 from redmax_blender.engine.shots import hand as shot
+from redmax_blender.examples.shots.hand_rig import build_hand, check_hand
 
 FRAMES = 6
 
@@ -150,7 +150,7 @@ def test_impossible_couplings_are_told_and_nothing_changes(spoil, match):
 
 
 def test_a_coupling_is_not_copied_to_other_bones():
-    from redmax_blender.bridge.copy_settings import copy_settings
+    from redmax_blender.bridge.rig.copy_settings import copy_settings
 
     obj = hinges()
     couple(obj, "bone1", "bone2")

@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 from blender_fixtures import once
 
-from redmax_blender.bridge import figure_cache
-from redmax_blender.bridge.actions import curves_of
-from redmax_blender.bridge.klann_scene import SIDES, build_klann, check_klann, crank_joint, machine
-from redmax_blender.bridge.perform import perform_klann
-from redmax_blender.bridge.recorded_result import recorded_result
-from redmax_blender.bridge.simulate_scene import Simulation
+from redmax_blender.bridge.bake.actions import curves_of
+from redmax_blender.bridge.recording import figure_cache
+from redmax_blender.bridge.recording.recorded_result import recorded_result
+from redmax_blender.bridge.run.simulate_scene import Simulation
 from redmax_blender.commands.torques import plot_torques
-from redmax_blender.engine import Result, compile_scene, scene_options, simulate
+from redmax_blender.engine import Result, compile_scene, scene_options
+from redmax_blender.engine.run import simulate
 from redmax_blender.engine.scene import ColliderSpec, LoopPoint, Plane
 from redmax_blender.engine.shots.klann import LEGS, Klann
+from redmax_blender.examples.shots.klann_scene import SIDES, build_klann, check_klann, crank_joint, machine
+from redmax_blender.examples.shots.perform import perform_klann
 
 
 def no_phases(name: str):

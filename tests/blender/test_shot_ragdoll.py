@@ -4,8 +4,8 @@ import bpy
 import numpy as np
 import pytest
 
-from redmax_blender.bridge.build_colliders import build_colliders
-from redmax_blender.bridge.read_colliders import read_colliders
+from redmax_blender.bridge.mechanism.build_colliders import build_colliders
+from redmax_blender.bridge.read.colliders import read_colliders
 from redmax_blender.engine.scene import Cuboid, Plane
 from redmax_blender.engine.shots.ragdoll import Fall, Stairs, spec
 

@@ -6,14 +6,14 @@ import bpy
 import numpy as np
 import pytest
 
-from redmax_blender.bridge.actions import curves_of
-from redmax_blender.bridge.perform_starfish import animate_starfish
-from redmax_blender.bridge.simulate_scene import Simulation
-from redmax_blender.bridge.starfish_rig import build_starfish
+from redmax_blender.bridge.bake.actions import curves_of
+from redmax_blender.bridge.run.simulate_scene import Simulation
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.shots.starfish import Starfish, cage, spec
 from redmax_blender.engine.shots.starfish_figure import FRAMES, JOINTS, LED, PRESCRIBED
 from redmax_blender.engine.shots.starfish_skin import ARMS
+from redmax_blender.examples.shots.perform_starfish import animate_starfish
+from redmax_blender.examples.shots.starfish_rig import build_starfish
 
 
 def no_phases(name: str):

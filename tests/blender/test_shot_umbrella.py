@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 from mechanism_fixtures import world
 
-from redmax_blender.bridge.build_mechanism import build_mechanism
-from redmax_blender.bridge.build_shots import (
+from redmax_blender.bridge.mechanism.build_mechanism import build_mechanism
+from redmax_blender.bridge.run.simulate_scene import Simulation
+from redmax_blender.engine import compile_scene, scene_options
+from redmax_blender.engine.run import simulate
+from redmax_blender.engine.scene import LoopPoint, Spring
+from redmax_blender.engine.shots.bridge import HALF_SPAN
+from redmax_blender.engine.shots.umbrella import RIB_LENGTH, RIBS
+from redmax_blender.engine.shots.umbrella import spec as umbrella_spec
+from redmax_blender.examples.shots.build_shots import (
     OPENS_AFTER,
     OPENS_FOR,
     SHOT_BRIDGE,
@@ -17,13 +24,7 @@ from redmax_blender.bridge.build_shots import (
     build_umbrella,
     soft_bridge,
 )
-from redmax_blender.bridge.perform import perform_bridge, perform_umbrella
-from redmax_blender.bridge.simulate_scene import Simulation
-from redmax_blender.engine import compile_scene, scene_options, simulate
-from redmax_blender.engine.scene import LoopPoint, Spring
-from redmax_blender.engine.shots.bridge import HALF_SPAN
-from redmax_blender.engine.shots.umbrella import RIB_LENGTH, RIBS
-from redmax_blender.engine.shots.umbrella import spec as umbrella_spec
+from redmax_blender.examples.shots.perform import perform_bridge, perform_umbrella
 
 
 def no_phases(name: str):

@@ -6,10 +6,10 @@ import pytest
 from blender_fixtures import distance_from_cache, evaluated_poses, make_chain, set_range
 from test_own_pose import own, posed_chain
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.actions import curves_of
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.bake.actions import curves_of
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 
 def turned(angle: float) -> tuple[float, float, float, float]:

@@ -17,12 +17,12 @@ from blender_fixtures import (
 )
 from mathutils import Matrix
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import Simulation, simulate_scene
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import Simulation, simulate_scene
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import InputError, SceneError
-from redmax_blender.engine.simulate import scene_options, simulate
+from redmax_blender.engine.run.simulate import scene_options, simulate
 
 
 def simulated_chain(root: str = "HINGED", frames: int = 12, **where) -> bpy.types.Object:
@@ -47,7 +47,7 @@ def test_scrubbing_shows_the_cached_pose(root, unit_scale):
 
 def test_the_cache_holds_what_the_engine_computes():
     """World poses of the bones, found by Blender's own matrices, against the engine run by hand."""
-    from redmax_blender.bridge.read_scene import read_scene
+    from redmax_blender.bridge.read.scene import read_scene
 
     obj = make_chain(3)
     place(obj, unit_scale=0.1)

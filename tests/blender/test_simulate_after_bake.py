@@ -7,10 +7,10 @@ from blender_fixtures import curve_table, distance_from_cache
 from mechanism_fixtures import add_box
 from test_own_pose import own, posed_chain
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.actions import curves_of
-from redmax_blender.bridge.bake import BakeOptions, bake_object
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.bake.actions import curves_of
+from redmax_blender.bridge.bake.bake import BakeOptions, bake_object
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 INTO = ["COPY", "NEW", "NLA"] + (["SLOT"] if bpy.app.version >= (4, 4, 0) else [])
 

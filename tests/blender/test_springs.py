@@ -6,10 +6,10 @@ import pytest
 from blender_fixtures import make_chain, set_range
 from mechanism_fixtures import add_box, add_empty, off_cache, world
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.add_spring import add_end, add_spring
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import Simulation, simulate_scene
+from redmax_blender.bridge.mechanism.add_spring import add_end, add_spring
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import Simulation, simulate_scene
 
 
 def run(frames: int, substeps: int = 10):

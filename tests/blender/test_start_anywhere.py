@@ -8,10 +8,10 @@ import pytest
 from blender_fixtures import distance_from_cache, make_armature, make_chain, set_range, turn_bones
 from hybrid_fixtures import arm, control, key_rotation, poses_over
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.actions import curves_of
-from redmax_blender.bridge.make_physical import Choices, make_physical
-from redmax_blender.bridge.simulate_scene import Simulation, simulate_scene
+from redmax_blender.bridge.bake.actions import curves_of
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.simulate_scene import Simulation, simulate_scene
 from redmax_blender.engine.errors import SceneError
 
 

@@ -6,9 +6,9 @@ import pytest
 from blender_fixtures import set_range
 from mechanism_fixtures import add_box, add_joint
 
-from redmax_blender.bridge import cache
-from redmax_blender.bridge.actions import curves_of
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.bake.actions import curves_of
+from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
 
 def key_evenly(obj, path, values):

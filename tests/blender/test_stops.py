@@ -9,16 +9,16 @@ from blender_fixtures import make_chain, place, set_range
 from mechanism_fixtures import add_box, add_constraint, add_joint, make_blenders, world
 from panel_fixtures import draw
 
-from redmax_blender.bridge.export_scene import export_scene
-from redmax_blender.bridge.import_scene import import_scene
-from redmax_blender.bridge.make_physical import make_physical
-from redmax_blender.bridge.read_scene import read_scene
-from redmax_blender.bridge.rig import physical_armatures
-from redmax_blender.bridge.simulate_scene import simulate_scene
+from redmax_blender.bridge.mechanism.export_scene import export_scene
+from redmax_blender.bridge.mechanism.import_scene import import_scene
+from redmax_blender.bridge.read.scene import read_scene
+from redmax_blender.bridge.rig.make_physical import make_physical
+from redmax_blender.bridge.rig.rig import physical_armatures
+from redmax_blender.bridge.run.simulate_scene import simulate_scene
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.scene import BodySpec, Cuboid, JointSpec, Limits, Pose, Revolute, SceneSpec
-from redmax_blender.engine.scenefile import encode_scene
+from redmax_blender.engine.scene.file import encode_scene
 
 LONELY = "Nothing else here can be slowed"
 

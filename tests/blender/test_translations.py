@@ -11,7 +11,7 @@ import test_panels
 from interface_texts import PACKAGE
 from panel_fixtures import Layout, draw, our_panels
 
-from redmax_blender.bridge.make_soft import make_soft
+from redmax_blender.bridge.flesh.make_soft import make_soft
 from redmax_blender.translations.german import BUTTONS as BUTTON_NAMES
 from redmax_blender.translations.german import GERMAN, PARTS
 

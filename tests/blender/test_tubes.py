@@ -5,11 +5,11 @@ import pytest
 from blender_fixtures import make_chain
 from mechanism_fixtures import ABOUT_Y, add_box, add_joint
 
-from redmax_blender.bridge.import_scene import add_scene
-from redmax_blender.bridge.make_physical import make_physical
-from redmax_blender.bridge.read_scene import Reading, read_scene
-from redmax_blender.bridge.read_tubes import chains
-from redmax_blender.bridge.rig import physical_armatures
+from redmax_blender.bridge.mechanism.import_scene import add_scene
+from redmax_blender.bridge.read.scene import Reading, read_scene
+from redmax_blender.bridge.read.tubes import chains
+from redmax_blender.bridge.rig.make_physical import make_physical
+from redmax_blender.bridge.rig.rig import physical_armatures
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,

@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.contact.find import find_contacts
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
 from redmax_blender.engine.scene import (
     BodySpec,
@@ -29,6 +28,7 @@ from redmax_blender.engine.scene import (
     Sphere,
     Surface,
 )
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 Floats = NDArray[np.float64]
 Round = Cuboid | Sphere | Capsule | Cylinder | Ellipsoid | Hull

@@ -21,7 +21,7 @@ import numpy as np
 from dense_rows import constraint_rows, curve, hat, inverse, moved_along, points_of, pose, rotation, vee
 from scipy.linalg import null_space
 
-from redmax_blender.engine import scene as sc
+from redmax_blender.engine.scene import spec as sc
 
 Array = np.ndarray
 EPS = 1e-30

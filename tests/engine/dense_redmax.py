@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from redmax_blender.engine import se3
-from redmax_blender.engine.jacobian import dense_jacobian, dense_jacobian_dot
-from redmax_blender.engine.kinematics import body_poses, forward_kinematics
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.model import Model
-from redmax_blender.engine.state import State
+from redmax_blender.engine.model.state import State
+from redmax_blender.engine.tree.jacobian import dense_jacobian, dense_jacobian_dot
+from redmax_blender.engine.tree.kinematics import body_poses, forward_kinematics
 
 Floats = np.ndarray
 

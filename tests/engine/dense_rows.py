@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from redmax_blender.engine import scene as sc
+from redmax_blender.engine.scene import spec as sc
 
 Array = np.ndarray
 EPS = 1e-30

@@ -5,20 +5,12 @@ from __future__ import annotations
 from math import pi
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
-from redmax_blender.engine.scene import (
-    BodySpec,
-    Cuboid,
-    JointFriction,
-    JointSpec,
-    Pose,
-    Revolute,
-    SceneSpec,
-)
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.model.state import Options, State
+from redmax_blender.engine.run.energy import energies
+from redmax_blender.engine.scene import BodySpec, Cuboid, JointFriction, JointSpec, Pose, Revolute, SceneSpec
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 G = 9.81
 TURN = [0.0, 0.0, 0.0]

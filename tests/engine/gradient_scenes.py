@@ -9,8 +9,8 @@ import numpy as np
 from dense_kkt import Oracle, dofs
 from random_scenes import KINDS, _body, _force, _in_joint, _state, direction, line, vec
 
-from redmax_blender.engine import scene as sc
-from redmax_blender.engine import scene_task as st
+from redmax_blender.engine.scene import spec as sc
+from redmax_blender.engine.scene import task as st
 
 JOINTS = {
     **KINDS,

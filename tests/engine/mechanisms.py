@@ -10,10 +10,10 @@ import numpy as np
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.constraints.active import gear_rows
 from redmax_blender.engine.constraints.rows import evaluate_rows
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.state import Options, State
+from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -25,9 +25,9 @@ from redmax_blender.engine.scene import (
     SceneSpec,
     Vec3,
 )
-from redmax_blender.engine.scene_constraints import Gear, LoopHinge, LoopPoint, Term
-from redmax_blender.engine.scene_forces import Point
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.scene.constraints import Gear, LoopHinge, LoopPoint, Term
+from redmax_blender.engine.scene.forces import Point
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 Y: Vec3 = (0.0, 1.0, 0.0)
 NO_GRAVITY: Vec3 = (0.0, 0.0, 0.0)

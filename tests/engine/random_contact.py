@@ -7,9 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import FAILURES
-from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.energy import energies
+from redmax_blender.engine.run.simulate import simulate
+from redmax_blender.engine.run.tally import GROWN as SWELLS
+from redmax_blender.engine.run.tally import Tally
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,
@@ -28,10 +31,7 @@ from redmax_blender.engine.scene import (
     Spherical,
     Surface,
 )
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options
-from redmax_blender.engine.tally import GROWN as SWELLS
-from redmax_blender.engine.tally import Tally
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 STEPS = 40
 

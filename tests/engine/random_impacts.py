@@ -14,11 +14,12 @@ import pytest
 from numpy.typing import NDArray
 
 from redmax_blender.engine import compile_scene
+from redmax_blender.engine.algebra.se3 import symmetric
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.friction.memory import DryReport
 from redmax_blender.engine.integrators.euler import EulerSteps, euler, euler_midway
-from redmax_blender.engine.kinematics import Kinematics, forward_kinematics
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,
@@ -37,8 +38,7 @@ from redmax_blender.engine.scene import (
     Spherical,
     Surface,
 )
-from redmax_blender.engine.se3 import symmetric
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.tree.kinematics import Kinematics, forward_kinematics
 
 Floats = NDArray[np.float64]
 RATES = (24, 60, 240, 960)

@@ -12,7 +12,7 @@ from dense_rows import points_of, pose
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from redmax_blender.engine import scene as sc
+from redmax_blender.engine.scene import spec as sc
 
 KINDS: dict[str, Any] = {
     "revolute": lambda r: sc.Revolute(axis=direction(r)),

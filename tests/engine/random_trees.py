@@ -8,7 +8,8 @@ import numpy as np
 
 from redmax_blender.engine.joints.kinds import CHARTS
 from redmax_blender.engine.model import Model
-from redmax_blender.engine.scene import (
+from redmax_blender.engine.model.state import State
+from redmax_blender.engine.scene import (  # fmt: skip
     BodySpec,
     CompositeJoint,
     Fixed,
@@ -29,8 +30,7 @@ from redmax_blender.engine.scene import (
     Translational,
     Universal,
     Vec3,
-)  # fmt: skip
-from redmax_blender.engine.state import State
+)
 
 Rng = np.random.Generator
 

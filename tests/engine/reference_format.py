@@ -26,10 +26,10 @@ from reference_parts import (
     vec3,
 )
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import InputError
-from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (
     BodySpec,
     Constant,
@@ -40,9 +40,9 @@ from redmax_blender.engine.scene import (
     SceneSpec,
     TimeSpec,
 )
-from redmax_blender.engine.scene_constraints import ConstraintSpec, Gear, LoopPoint, PrescribedTwist, Term
-from redmax_blender.engine.scene_forces import ForceSpec, Point, PointForce, Spring
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.scene.constraints import ConstraintSpec, Gear, LoopPoint, PrescribedTwist, Term
+from redmax_blender.engine.scene.forces import ForceSpec, Point, PointForce, Spring
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 __all__ = ["Case", "NotCoveredError", "Run", "read_case"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.scene import (
     Composite,
     CompositeJoint,

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax_blender.engine import se3
-from redmax_blender.engine.kinematics import Kinematics
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.state import State
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -24,7 +24,7 @@ from redmax_blender.engine.scene import (
     Spherical,
     Universal,
 )
-from redmax_blender.engine.state import State
+from redmax_blender.engine.tree.kinematics import Kinematics
 
 
 def mixed_tree() -> list[BodySpec]:

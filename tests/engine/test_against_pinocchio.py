@@ -11,8 +11,8 @@ from random_trees import random_scene, random_state  # noqa: E402
 
 from benchmarks.pinocchio_tree import PinocchioTree  # noqa: E402
 from redmax_blender.engine.compile import compile_scene  # noqa: E402
-from redmax_blender.engine.kinematics import forward_kinematics  # noqa: E402
-from redmax_blender.engine.recursive import forward_dynamics, inverse_dynamics  # noqa: E402
+from redmax_blender.engine.tree.kinematics import forward_kinematics  # noqa: E402
+from redmax_blender.engine.tree.recursive import forward_dynamics, inverse_dynamics  # noqa: E402
 
 KINDS = (
     "revolute", "prismatic", "planar", "translational", "universal", "spherical", "free", "free-planar",

@@ -7,10 +7,11 @@ from math import pi
 import numpy as np
 import pytest
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.kinematics import body_poses, body_twists, forward_kinematics
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options, State
+from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,
@@ -26,8 +27,7 @@ from redmax_blender.engine.scene import (
     Spherical,
     Surface,
 )
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.tree.kinematics import body_poses, body_twists, forward_kinematics
 
 STEPS = (1 / 24, 1 / 60, 1 / 240, 1 / 960)
 EULERS = ("euler", "euler-midway")

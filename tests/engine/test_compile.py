@@ -12,12 +12,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.links import joint_links
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.joints.kinds import DOFS, Kind
-from redmax_blender.engine.kinematics import body_poses, forward_kinematics
-from redmax_blender.engine.links import joint_links
 from redmax_blender.engine.model import Model
 from redmax_blender.engine.scene import (
     BodySpec,
@@ -57,6 +56,7 @@ from redmax_blender.engine.scene import (
     Translational,
     Universal,
 )
+from redmax_blender.engine.tree.kinematics import body_poses, forward_kinematics
 
 BALL = Sphere(0.1)
 TETRAHEDRON = Mesh(

@@ -12,10 +12,10 @@ from small_scenes import central, mixed_tree, moved, per_twist, random_state
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.constraints.active import gear_rows, reduced_rows
 from redmax_blender.engine.constraints.rows import evaluate_rows
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.state import State
 from redmax_blender.engine.scene import Constant, Polynomial, SceneSpec, Sine
-from redmax_blender.engine.scene_constraints import (
+from redmax_blender.engine.scene.constraints import (
     ConstraintSpec,
     Gear,
     LoopDistance,
@@ -29,8 +29,8 @@ from redmax_blender.engine.scene_constraints import (
     PrescribedTwist,
     Term,
 )
-from redmax_blender.engine.scene_forces import Point
-from redmax_blender.engine.state import State
+from redmax_blender.engine.scene.forces import Point
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 T = 0.4
 HAND = Point(body="hand", position=(0.1, 0.05, 0.02))

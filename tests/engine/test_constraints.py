@@ -13,18 +13,11 @@ from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import ConstraintError, SceneError
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.runge_kutta import runge_kutta_recursive
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
-from redmax_blender.engine.scene import (
-    BodySpec,
-    Constant,
-    Cuboid,
-    Free,
-    JointSpec,
-    SceneSpec,
-    Universal,
-)
-from redmax_blender.engine.scene_constraints import (
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.tally import constraint_forces
+from redmax_blender.engine.scene import BodySpec, Constant, Cuboid, Free, JointSpec, SceneSpec, Universal
+from redmax_blender.engine.scene.constraints import (
     ConstraintSpec,
     Gear,
     Interval,
@@ -38,9 +31,8 @@ from redmax_blender.engine.scene_constraints import (
     PrescribedTwist,
     Term,
 )
-from redmax_blender.engine.scene_forces import Point
-from redmax_blender.engine.state import Options
-from redmax_blender.engine.tally import constraint_forces
+from redmax_blender.engine.scene.forces import Point
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 SOLVERS = ["direct", "pcg"]
 

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
-from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.energy import energies
+from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
@@ -33,8 +34,7 @@ from redmax_blender.engine.scene import (
     Sphere,
     Surface,
 )
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 G = 9.81
 

@@ -10,7 +10,7 @@ import pytest
 
 from redmax_blender.engine import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps, euler, euler_midway
-from redmax_blender.engine.kinematics import body_poses, forward_kinematics
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,
@@ -28,7 +28,7 @@ from redmax_blender.engine.scene import (
     Sphere,
     Surface,
 )
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.tree.kinematics import body_poses, forward_kinematics
 
 STEPS = [1 / 24, 1 / 60, 1 / 240, 1 / 960]
 SMOOTH = ColliderSpec(name="ground", shape=Plane(), friction=0.0)

@@ -23,8 +23,8 @@ from contact_scenes import (
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.contact.find import find_contacts
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.scene import Capsule, SceneSpec, SelfCollision
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 PAIRS = list(combinations_with_replacement(KINDS, 2))
 

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from random_contact import random_scene, run_scene
 
 from redmax_blender.engine import compile_scene
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.simulate import simulate
+from redmax_blender.engine.run.tally import Tally
 from redmax_blender.engine.scene import SceneSpec
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options
-from redmax_blender.engine.tally import Tally
 
 SCENES = int(os.environ.get("REDMAX_SCENES", "30"))
 REPORT = os.environ.get("REDMAX_SCENES_REPORT")

@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 from contact_scenes import GEOM, Round, contacts_of, free_body, model_contacts, random_rotation, random_shape
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.contact.find import find_contacts, near_pairs
 from redmax_blender.engine.contact.placing import place_pieces
 from redmax_blender.engine.fem.bar import bar
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
 from redmax_blender.engine.scene import (
     Attachment,
@@ -37,6 +36,7 @@ from redmax_blender.engine.scene import (
     Sphere,
     Surface,
 )
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 FLOOR = ColliderSpec(name="floor", shape=Plane())
 SKIN = 1e-3 * math.sqrt(0.4**2 + 0.2**2 + 0.2**2)

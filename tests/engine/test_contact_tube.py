@@ -15,7 +15,6 @@ from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.contact.find import find_contacts
 from redmax_blender.engine.errors import SceneError
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
 from redmax_blender.engine.scene import (
     BodySpec,
@@ -29,6 +28,7 @@ from redmax_blender.engine.scene import (
     Surface,
     Tube,
 )
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 BONE, RADIUS = 0.1, 0.05
 

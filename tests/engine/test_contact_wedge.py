@@ -9,6 +9,9 @@ import pytest
 
 from redmax_blender.engine import compile_scene
 from redmax_blender.engine.errors import ConvergenceError
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.simulate import simulate
+from redmax_blender.engine.run.tally import Tally
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
@@ -23,9 +26,6 @@ from redmax_blender.engine.scene import (
     Sphere,
     Surface,
 )
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options
-from redmax_blender.engine.tally import Tally
 
 RADIUS, MASS, SPEED, STEEP = 0.1, 2.0, 3.0, 0.35
 

@@ -12,16 +12,9 @@ from mechanisms import TIP, Y, arm, end_of, line, rod, where
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import ConstraintError
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.scene import (
-    BodySpec,
-    Constant,
-    Cuboid,
-    Free,
-    JointSpec,
-    Limits,
-    SceneSpec,
-)
-from redmax_blender.engine.scene_constraints import (
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.scene import BodySpec, Constant, Cuboid, Free, JointSpec, Limits, SceneSpec
+from redmax_blender.engine.scene.constraints import (
     Gear,
     LoopDistance,
     LoopHinge,
@@ -30,8 +23,7 @@ from redmax_blender.engine.scene_constraints import (
     PrescribedPose,
     Term,
 )
-from redmax_blender.engine.scene_forces import Point
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.scene.forces import Point
 
 SOLVERS = ["direct", "pcg"]
 

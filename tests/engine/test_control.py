@@ -11,12 +11,13 @@ import pytest
 from mechanisms import end_of, rod
 from small_scenes import pendulum
 
-from redmax_blender.engine import se3
-from redmax_blender.engine.checkpoint import Checkpoint
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.model import Floats
+from redmax_blender.engine.run.checkpoint import Checkpoint
+from redmax_blender.engine.run.simulate import Frame, scene_options, simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
@@ -42,8 +43,7 @@ from redmax_blender.engine.scene import (
     Switch,
     TimeSpec,
 )
-from redmax_blender.engine.scenefile import decode_scene, encode_scene
-from redmax_blender.engine.simulate import Frame, scene_options, simulate
+from redmax_blender.engine.scene.file import decode_scene, encode_scene
 
 SWAY: list[Any] = [
     Sine(amplitude=0.2, frequency=0.7),

@@ -9,9 +9,12 @@ import pytest
 from dense_redmax import mass_matrix
 from random_trees import ALL, random_scene, random_state
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.conversions import (
+from redmax_blender.engine.errors import InputError
+from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import State
+from redmax_blender.engine.tree.conversions import (
     body_velocities,
     body_wrenches,
     body_wrenches_of_joints,
@@ -23,10 +26,7 @@ from redmax_blender.engine.conversions import (
     point_velocity,
     projected_velocities,
 )
-from redmax_blender.engine.errors import InputError
-from redmax_blender.engine.kinematics import Kinematics, body_poses, forward_kinematics
-from redmax_blender.engine.model import Model
-from redmax_blender.engine.state import State
+from redmax_blender.engine.tree.kinematics import Kinematics, body_poses, forward_kinematics
 
 Floats = np.ndarray
 seeds = pytest.mark.parametrize("seed", range(4))

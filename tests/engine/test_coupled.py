@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from redmax_blender.engine import conversions
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.control import control_at
 from redmax_blender.engine.errors import InputError, SceneError
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.elements import add_product, linearise
+from redmax_blender.engine.fem.flesh import held_places
 from redmax_blender.engine.fem.materials import KINDS
-from redmax_blender.engine.flesh import held_places
 from redmax_blender.engine.forces.joint import joint_action
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
-from redmax_blender.engine.result import Result
+from redmax_blender.engine.model.control import control_at
+from redmax_blender.engine.model.state import Options, State
+from redmax_blender.engine.run.result import Result
+from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (
     Attachment,
     BodySpec,
@@ -41,11 +41,11 @@ from redmax_blender.engine.scene import (
     Term,
     Translational,
 )
-from redmax_blender.engine.simulate import simulate
 from redmax_blender.engine.solvers.coupled import CoupledDirect, CoupledPCG, flesh_system
 from redmax_blender.engine.solvers.direct import assemble
 from redmax_blender.engine.solvers.implicit_system import implicit_system
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.tree import conversions
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 Array = np.ndarray
 NO_GRAVITY = (0.0, 0.0, 0.0)

@@ -9,9 +9,10 @@ from test_coupled import Y_AXIS, bone
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.fem.bar import bar
-from redmax_blender.engine.flesh import held_places
-from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.result import Result
+from redmax_blender.engine.fem.flesh import held_places
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.result import Result
+from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (
     Attachment,
     CouplingSpec,
@@ -27,8 +28,7 @@ from redmax_blender.engine.scene import (
     SpringFloor,
     Term,
 )
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 LENGTH, APART = 0.4, 0.3
 """Of a bone, and between the two chains [m]."""

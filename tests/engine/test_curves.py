@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from redmax_blender.engine.curves import evaluate, pack
 from redmax_blender.engine.errors import SceneError
+from redmax_blender.engine.model.curves import evaluate, pack
 from redmax_blender.engine.scene import (
     Constant,
     Curve,

@@ -8,7 +8,6 @@ from scipy.sparse import bsr_matrix
 from test_fem_materials import difference
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine import scene as sc
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.fem.strand import (
     Strands,
@@ -19,10 +18,11 @@ from redmax_blender.engine.fem.strand import (
     strand_energy,
     strand_pattern,
 )
-from redmax_blender.engine.jacobian import dense_jacobian
-from redmax_blender.engine.kinematics import body_poses, forward_kinematics
-from redmax_blender.engine.recursive import inverse_dynamics, mass_times
-from redmax_blender.engine.state import State
+from redmax_blender.engine.model.state import State
+from redmax_blender.engine.scene import spec as sc
+from redmax_blender.engine.tree.jacobian import dense_jacobian
+from redmax_blender.engine.tree.kinematics import body_poses, forward_kinematics
+from redmax_blender.engine.tree.recursive import inverse_dynamics, mass_times
 
 RNG = np.random.default_rng(9)
 

@@ -10,7 +10,6 @@ import pytest
 from test_coupled import NO_GRAVITY, Y_AXIS, arm, bone, one_step, run, scrambled, sleeve, step_by_multipliers
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.conversions import body_velocities, projected_velocities
 from redmax_blender.engine.errors import SceneError, SceneWarning
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.cholesky import backwards, cholesky, elimination, forwards
@@ -19,8 +18,8 @@ from redmax_blender.engine.fem.solve import solve_direct
 from redmax_blender.engine.fem.sweeps import BlockMatrix
 from redmax_blender.engine.forces.floor import add_floor, floor_energy
 from redmax_blender.engine.forces.ties import add_ties, tie_energy
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.scene import (
     Attachment,
     FleshSpec,
@@ -33,7 +32,8 @@ from redmax_blender.engine.scene import (
     Translational,
 )
 from redmax_blender.engine.solvers.coupled import CoupledDirect, CoupledPCG
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.tree.conversions import body_velocities, projected_velocities
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 Array = np.ndarray
 
@@ -48,7 +48,7 @@ def with_anchors(rigid: Model, soft: Model, s: State) -> State:
     """A state of the rigidly attached model as one of the softly attached: vertices where their anchors are."""
     flesh, hung = rigid.flesh, soft.flesh
     assert flesh is not None and hung is not None and hung.ties is not None
-    from redmax_blender.engine.flesh import held_places, held_velocities
+    from redmax_blender.engine.fem.flesh import held_places, held_velocities
 
     kin = forward_kinematics(rigid, s)
     x, v = s.x.copy(), s.v.copy()

@@ -8,7 +8,7 @@ from redmax_blender.engine import compile_scene
 from redmax_blender.engine.contact.find import find_contacts
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
@@ -22,7 +22,7 @@ from redmax_blender.engine.scene import (
     SceneSpec,
     Surface,
 )
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 MARGIN = 0.005
 

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from small_scenes import central, faster, mixed_tree, moved, pendulum, per_twist, random_state
 
+from redmax_blender.engine.algebra.se3 import symmetric
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.control import control_at
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.forces.applied import applied_changes, applied_wrenches
 from redmax_blender.engine.forces.drag import drag_wrenches
@@ -19,10 +18,10 @@ from redmax_blender.engine.forces.external import add_wind
 from redmax_blender.engine.forces.joint import joint_action, joint_force
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.integrators.runge_kutta import acceleration_recursive
-from redmax_blender.engine.jacobian import jacobian_transpose_times
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Floats, Model
-from redmax_blender.engine.recursive import inverse_dynamics
+from redmax_blender.engine.model.control import control_at
+from redmax_blender.engine.model.state import Options, State
+from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import (
     Constant,
     Guide,
@@ -33,12 +32,13 @@ from redmax_blender.engine.scene import (
     SceneSpec,
     Sine,
 )
-from redmax_blender.engine.scene_constraints import PrescribedPoint, Switch
-from redmax_blender.engine.scene_forces import ForceSpec, Point, PointForce, Spring, Wind
-from redmax_blender.engine.se3 import symmetric
+from redmax_blender.engine.scene.constraints import PrescribedPoint, Switch
+from redmax_blender.engine.scene.forces import ForceSpec, Point, PointForce, Spring, Wind
 from redmax_blender.engine.solvers.direct import assemble
 from redmax_blender.engine.solvers.implicit_system import implicit_system
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.tree.jacobian import jacobian_transpose_times
+from redmax_blender.engine.tree.kinematics import forward_kinematics
+from redmax_blender.engine.tree.recursive import inverse_dynamics
 
 T = 0.3
 """Time at which the forces are looked at [s]."""

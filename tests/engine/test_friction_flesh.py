@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from friction_scenes import G, total_energy
 
-from redmax_blender.engine import compile_scene, conversions
+from redmax_blender.engine import compile_scene
 from redmax_blender.engine.fem.bar import bar
-from redmax_blender.engine.flesh import held_velocities
+from redmax_blender.engine.fem.flesh import held_velocities
 from redmax_blender.engine.friction.loads import BALL_LOAD
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.scene import (
     Attachment,
     BodySpec,
@@ -36,7 +36,8 @@ from redmax_blender.engine.scene import (
     Spherical,
     Surface,
 )
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.tree import conversions
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 Array = np.ndarray
 BLOCK = (0.2, 0.2, 0.2)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from redmax_blender.engine import compile_scene
 from redmax_blender.engine.friction.rounds import EFFORT
-from redmax_blender.engine.result import Result
+from redmax_blender.engine.run.result import Result
+from redmax_blender.engine.run.simulate import scene_options, simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     Constant,
@@ -31,7 +32,6 @@ from redmax_blender.engine.scene import (
     Universal,
 )
 from redmax_blender.engine.shots import chains
-from redmax_blender.engine.simulate import scene_options, simulate
 
 # Theory ----------------------------------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ def test_a_ball_that_turns_about_one_axis_rubs_like_a_ball_in_any_frame():
 
 
 def _rotation(w):
-    from redmax_blender.engine.se3 import exp_so3
+    from redmax_blender.engine.algebra.se3 import exp_so3
 
     return exp_so3(np.array(w))
 

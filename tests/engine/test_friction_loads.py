@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from friction_scenes import G, bar, steps_of
 
-from redmax_blender.engine import compile_scene, conversions
+from redmax_blender.engine import compile_scene
 from redmax_blender.engine.friction.loads import BALL_LOAD, bearing_load, box_load
 from redmax_blender.engine.jit import njit
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.scene import JointFriction, Point, Revolute, SceneSpec, Spherical, Spring
+from redmax_blender.engine.tree import conversions
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 
 @njit

@@ -11,6 +11,8 @@ from friction_scenes import bar, chain, rub, steps_of
 from redmax_blender.engine import compile_scene
 from redmax_blender.engine.errors import InputError, SceneError
 from redmax_blender.engine.integrators.euler import EulerSteps
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     Constant,
@@ -28,8 +30,6 @@ from redmax_blender.engine.scene import (
     Revolute,
     SceneSpec,
 )
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options
 
 # Motors and stops ------------------------------------------------------------------------------------------------
 

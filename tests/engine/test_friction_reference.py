@@ -22,10 +22,10 @@ import pytest
 from dense_friction import Staggered
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options, State
+from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
@@ -41,7 +41,7 @@ from redmax_blender.engine.scene import (
     Sphere,
     Surface,
 )
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 PUBLISHED = {"m_27": -137371.1285153437, "m_29": -256391.50659695637, "m_31": -90558.13460019592}
 H = 0.01

@@ -10,10 +10,8 @@ import pytest
 from mechanisms import end_of, line, point_of, rod
 from small_scenes import pendulum
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.control import control_at
-from redmax_blender.engine.curves import evaluate
 from redmax_blender.engine.forces.applied import applied_wrenches
 from redmax_blender.engine.forces.drag import drag_wrenches
 from redmax_blender.engine.forces.joint import joint_force
@@ -24,9 +22,10 @@ from redmax_blender.engine.integrators.runge_kutta import (
     constrained_acceleration,
     runge_kutta_recursive,
 )
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Floats, Model
-from redmax_blender.engine.recursive import inverse_dynamics
+from redmax_blender.engine.model.control import control_at
+from redmax_blender.engine.model.curves import evaluate
+from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -40,9 +39,10 @@ from redmax_blender.engine.scene import (
     Spherical,
     Switch,
 )
-from redmax_blender.engine.scene_constraints import PrescribedPoint, PrescribedPose
-from redmax_blender.engine.scene_forces import Point, Spring
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.scene.constraints import PrescribedPoint, PrescribedPose
+from redmax_blender.engine.scene.forces import Point, Spring
+from redmax_blender.engine.tree.kinematics import forward_kinematics
+from redmax_blender.engine.tree.recursive import inverse_dynamics
 
 LEFT, RIGHT = (
     Point(body="left hand", position=(0.15, 0.02, 0.01)),

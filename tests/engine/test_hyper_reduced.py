@@ -10,20 +10,20 @@ from mechanisms import end_of, line, open_by, point_of, rod
 from small_scenes import mixed_tree
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.control import control_at
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import InputError, SceneError
 from redmax_blender.engine.forces.joint import joint_action
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.control import control_at
+from redmax_blender.engine.model.state import Options, State
+from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import Constant, JointSpec, Limits, SceneSpec, Sine
-from redmax_blender.engine.scene_constraints import CouplingSpec, Gear, LoopDistance, PrescribedPoint, Term
-from redmax_blender.engine.scene_forces import Point, Spring
+from redmax_blender.engine.scene.constraints import CouplingSpec, Gear, LoopDistance, PrescribedPoint, Term
+from redmax_blender.engine.scene.forces import Point, Spring
 from redmax_blender.engine.solvers.direct import assemble
 from redmax_blender.engine.solvers.implicit_system import implicit_system
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 SOLVERS = ["direct", "pcg"]
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
+from redmax_blender.engine.bodies.inertia import MassProperties, body_mass, shape_mass, spatial_rows
 from redmax_blender.engine.errors import SceneError
-from redmax_blender.engine.inertia import MassProperties, body_mass, shape_mass, spatial_rows
 from redmax_blender.engine.scene import (
     Capsule,
     Composite,

@@ -8,11 +8,12 @@ from mechanisms import end_of, point_of, rod
 from small_scenes import pendulum
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.curves import evaluate
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.integrators.bdf import bdf2
 from redmax_blender.engine.integrators.euler import EulerSteps, euler, euler_midway
 from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.curves import evaluate
+from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.scene import (
     BodySpec,
     Constant,
@@ -29,9 +30,8 @@ from redmax_blender.engine.scene import (
     Sphere,
     Switch,
 )
-from redmax_blender.engine.scene_constraints import PrescribedPoint
-from redmax_blender.engine.scene_forces import Point
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.scene.constraints import PrescribedPoint
+from redmax_blender.engine.scene.forces import Point
 
 RESPONSE = 0.05
 TIP = end_of(0.1, "hand")

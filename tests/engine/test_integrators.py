@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators import INTEGRATORS
-from redmax_blender.engine.kinematics import body_poses, forward_kinematics
 from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.state import Options, State
+from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -22,7 +22,7 @@ from redmax_blender.engine.scene import (
     Spherical,
     Universal,
 )
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.tree.kinematics import body_poses, forward_kinematics
 
 
 def swinging_tree() -> Model:

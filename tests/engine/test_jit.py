@@ -16,9 +16,9 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 import redmax_blender.engine as engine
-from redmax_blender.engine import jit_cache
+from redmax_blender.engine.algebra.spatial import cross
+from redmax_blender.engine.jit import cache as jit_cache
 from redmax_blender.engine.jit import njit
-from redmax_blender.engine.spatial import cross
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -55,17 +55,17 @@ def test_the_cache_knows_every_file_that_is_compiled_into_a_kernel() -> None:
 
 
 def test_imports_are_found_in_every_form() -> None:
-    known = jit_cache.imported("kinematics")
+    known = jit_cache.imported("tree.kinematics")
     assert {
-        "kinematics",
+        "tree.kinematics",
         "joints",
         "joints.universal",
-        "spatial",
-        "se3",
-        "jit",
+        "algebra.spatial",
+        "algebra.se3",
+        "jit.decorators",
     } <= known  # from . import joints
-    assert "simulate" not in known and "linearise" not in known
-    assert "spatial" in jit_cache.imported("joints.revolute")  # from ..spatial import
+    assert "run.simulate" not in known and "tree.linearise" not in known
+    assert "algebra.spatial" in jit_cache.imported("joints.revolute")  # from ..spatial import
 
 
 def run_script(code: str, name: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -175,10 +175,10 @@ def test_a_cache_that_cannot_be_read_is_no_error(tmp_path: Path) -> None:
 def test_the_first_time_is_known(tmp_path: Path) -> None:
     """An empty cache says so, and one with a compiled kernel does not; a cache that cannot be written is no error."""
     code = (
-        "from redmax_blender.engine import jit; from redmax_blender.engine.se3 import exp;"
-        "from redmax_blender.engine.jit_cache import kernel_folder; from pathlib import Path;"
+        "from redmax_blender.engine import jit; from redmax_blender.engine.algebra.se3 import exp;"
+        "from redmax_blender.engine.jit.cache import kernel_folder; from pathlib import Path;"
         "print(jit.first_time());"
-        "f = kernel_folder(Path(jit.__file__).with_name('kinematics.py')) / 'x';"
+        "f = kernel_folder(Path(jit.__file__).parents[1] / 'tree' / 'kinematics.py') / 'x';"
         "f.mkdir(parents=True); (f / 'k.nbi').touch(); print(jit.first_time())"
     )
     environment = {
@@ -194,7 +194,7 @@ def test_the_first_time_is_known(tmp_path: Path) -> None:
     environment["REDMAX_CACHE"] = str(tmp_path / "file")
     (tmp_path / "file").touch()
     done = subprocess.run(
-        [sys.executable, "-c", "import redmax_blender.engine.kinematics"],
+        [sys.executable, "-c", "import redmax_blender.engine.tree.kinematics"],
         env=environment,
         capture_output=True,
         text=True,

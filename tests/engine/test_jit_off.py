@@ -11,16 +11,8 @@ import numpy as np
 from random_trees import ALL, random_scene, random_state
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.jacobian import dense_jacobian, dense_jacobian_dot, jacobian_transpose_times
-from redmax_blender.engine.kinematics import body_poses, forward_kinematics
-from redmax_blender.engine.recursive import (
-    factor,
-    forward_dynamics,
-    hybrid_dynamics,
-    inverse_dynamics,
-    mass_times,
-    solve,
-)
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
@@ -33,8 +25,16 @@ from redmax_blender.engine.scene import (
     Surface,
 )
 from redmax_blender.engine.shots import chains
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.tree.jacobian import dense_jacobian, dense_jacobian_dot, jacobian_transpose_times
+from redmax_blender.engine.tree.kinematics import body_poses, forward_kinematics
+from redmax_blender.engine.tree.recursive import (
+    factor,
+    forward_dynamics,
+    hybrid_dynamics,
+    inverse_dynamics,
+    mass_times,
+    solve,
+)
 
 HERE = Path(__file__).resolve()
 ROOT = HERE.parents[2]

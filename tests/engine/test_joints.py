@@ -11,23 +11,24 @@ import numpy as np
 import pytest
 from random_trees import ALL, KINDS, random_scene, random_state
 
-from redmax_blender.engine import joints, se3
-from redmax_blender.engine.charts import leave_singularities
+from redmax_blender.engine import joints
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.energy import energies
-from redmax_blender.engine.jacobian import (
+from redmax_blender.engine.jit import njit
+from redmax_blender.engine.joints.kinds import CHARTS, Kind
+from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import State
+from redmax_blender.engine.run.energy import energies
+from redmax_blender.engine.scene import BodySpec, Inertia, JointSpec, SceneSpec, SphericalEuler
+from redmax_blender.engine.tree.charts import leave_singularities
+from redmax_blender.engine.tree.jacobian import (
     dense_jacobian,
     dense_jacobian_dot,
     dense_link_jacobian,
     jacobian_times,
 )
-from redmax_blender.engine.jit import njit
-from redmax_blender.engine.joints.kinds import CHARTS, Kind
-from redmax_blender.engine.kinematics import body_poses, forward_kinematics
-from redmax_blender.engine.model import Model
-from redmax_blender.engine.recursive import forward_dynamics
-from redmax_blender.engine.scene import BodySpec, Inertia, JointSpec, SceneSpec, SphericalEuler
-from redmax_blender.engine.state import State
+from redmax_blender.engine.tree.kinematics import body_poses, forward_kinematics
+from redmax_blender.engine.tree.recursive import forward_dynamics
 
 Floats = np.ndarray
 every_kind = pytest.mark.parametrize("kind", ALL)

@@ -5,10 +5,10 @@ import pytest
 from numpy.typing import NDArray
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import DivergedError, InputError
-from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.live import LiveRun, pulled_mass
+from redmax_blender.engine.run.energy import energies
+from redmax_blender.engine.run.live import LiveRun, pulled_mass
+from redmax_blender.engine.run.simulate import scene_options, simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,
@@ -28,7 +28,7 @@ from redmax_blender.engine.scene import (
     Switch,
     TimeSpec,
 )
-from redmax_blender.engine.simulate import scene_options, simulate
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 FRAME = 1.0 / 24.0
 UP = np.array([0.0, 0.0, 1.0])

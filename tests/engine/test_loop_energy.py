@@ -9,9 +9,9 @@ import pytest
 from mechanisms import Y, chain_angles, rod
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators.euler import EulerSteps, euler_midway
-from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -22,9 +22,9 @@ from redmax_blender.engine.scene import (
     Revolute,
     SceneSpec,
 )
-from redmax_blender.engine.scene_constraints import LoopPoint
-from redmax_blender.engine.scene_forces import Point
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.scene.constraints import LoopPoint
+from redmax_blender.engine.scene.forces import Point
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 
 def arch(bars: int) -> SceneSpec:

@@ -21,23 +21,14 @@ from mechanisms import (
 )
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Floats
-from redmax_blender.engine.scene import (
-    BodySpec,
-    Cuboid,
-    Free,
-    JointSpec,
-    Polynomial,
-    Pose,
-    SceneSpec,
-    Sine,
-)
-from redmax_blender.engine.scene_constraints import LoopHinge, LoopPiston, LoopPoint, LoopSlider, LoopWeld
-from redmax_blender.engine.scene_forces import Point, PointForce
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.energy import energies
+from redmax_blender.engine.scene import BodySpec, Cuboid, Free, JointSpec, Polynomial, Pose, SceneSpec, Sine
+from redmax_blender.engine.scene.constraints import LoopHinge, LoopPiston, LoopPoint, LoopSlider, LoopWeld
+from redmax_blender.engine.scene.forces import Point, PointForce
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 
 def driven_four_bar() -> SceneSpec:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.mechanism import assemble
-from redmax_blender.engine.mechanism_parts import Axis, Body, Connection
+from redmax_blender.engine.mechanisms.mechanism import assemble
+from redmax_blender.engine.mechanisms.parts import Axis, Body, Connection
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import Cuboid, SceneSpec
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 
 def _at(x: float, y: float, z: float, turn: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> np.ndarray:

@@ -13,11 +13,11 @@ import pytest
 
 from redmax_blender.cli import main
 from redmax_blender.engine import encode_scene
-from redmax_blender.engine import scene as sc
-from redmax_blender.engine import scene_task as st
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.gradients.problem import Problem
 from redmax_blender.engine.gradients.search import search
+from redmax_blender.engine.scene import spec as sc
+from redmax_blender.engine.scene import task as st
 
 SCALE = 1e5
 STEPS, H = 100, 0.01

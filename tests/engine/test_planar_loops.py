@@ -8,10 +8,10 @@ from test_mechanism import HINGE_ABOUT_Y, _at, _bar, four_bar
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.mechanism import assemble
-from redmax_blender.engine.mechanism_parts import Body, Connection
+from redmax_blender.engine.mechanisms.mechanism import assemble
+from redmax_blender.engine.mechanisms.parts import Body, Connection
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import ConstraintSpec, LoopHinge, LoopPoint, SceneSpec
-from redmax_blender.engine.state import Options
 
 
 def closing(bodies: list[Body], connections: list[Connection]) -> ConstraintSpec:

@@ -13,11 +13,11 @@ from random_scenes import CONSTRAINTS, FORCES, IN_JOINTS, KINDS, H, Mix, mixes
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import ConstraintError
 from redmax_blender.engine.integrators.euler import Memory, step
-from redmax_blender.engine.jacobian import jacobian_times
-from redmax_blender.engine.kinematics import forward_kinematics
-from redmax_blender.engine.scenefile import decode_scene, encode_scene
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.scene.file import decode_scene, encode_scene
 from redmax_blender.engine.solvers.choose import SolverChoice
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.tree.jacobian import jacobian_times
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 AGREE = 1e-6
 """Largest difference of velocities, over the largest velocity."""

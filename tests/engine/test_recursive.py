@@ -9,9 +9,12 @@ import pytest
 from dense_redmax import accelerations, mass_matrix, quadratic_force
 from random_trees import ALL, random_scene, random_state
 
-from redmax_blender.engine import hybrid, se3
+from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.jacobian import (
+from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import State
+from redmax_blender.engine.tree import hybrid
+from redmax_blender.engine.tree.jacobian import (
     dense_jacobian,
     dense_jacobian_dot,
     dense_link_jacobian,
@@ -19,9 +22,8 @@ from redmax_blender.engine.jacobian import (
     jacobian_times,
     jacobian_transpose_times,
 )
-from redmax_blender.engine.kinematics import body_poses, body_twists, forward_kinematics
-from redmax_blender.engine.model import Model
-from redmax_blender.engine.recursive import (
+from redmax_blender.engine.tree.kinematics import body_poses, body_twists, forward_kinematics
+from redmax_blender.engine.tree.recursive import (
     factor,
     forward_dynamics,
     hybrid_dynamics,
@@ -30,7 +32,6 @@ from redmax_blender.engine.recursive import (
     mass_times,
     solve,
 )
-from redmax_blender.engine.state import State
 
 Floats = np.ndarray
 seeds = pytest.mark.parametrize("seed", range(8))

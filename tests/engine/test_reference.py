@@ -26,8 +26,8 @@ from reference_format import Case, NotCoveredError, Run, read_case
 from reference_table import energy_change, probe_error, published_dampers, relative_error, table
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.scenefile import load_scene
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.scene.file import load_scene
 
 FOLDER = Path(__file__).parent / "reference"
 EXPECTED: dict[str, Any] = json.loads((FOLDER / "expected.json").read_text())

@@ -9,6 +9,8 @@ from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import InputError, SceneError
 from redmax_blender.engine.integrators.euler import euler_midway
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options, State
+from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     Free,
@@ -20,8 +22,6 @@ from redmax_blender.engine.scene import (
     SceneSpec,
     Sphere,
 )
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options, State
 
 
 def stone(at: tuple[float, float, float], qdot: list[float] | None = None, **rope: object) -> SceneSpec:

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from redmax_blender.engine import scene
 from redmax_blender.engine.errors import SceneError
-from redmax_blender.engine.scenefile import decode_scene, encode_scene, load_scene, scene_schema
+from redmax_blender.engine.scene import spec as scene
+from redmax_blender.engine.scene.file import decode_scene, encode_scene, load_scene, scene_schema
 
 _STRATEGIES: dict[type, st.SearchStrategy[Any]] = {}
 

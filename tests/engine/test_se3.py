@@ -11,7 +11,7 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redmax_blender.engine import se3
+from redmax_blender.engine.algebra import se3
 
 Floats = np.ndarray
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from redmax_blender.engine import Result, compile_scene, scene_options, simulate
+from redmax_blender.engine import Result, compile_scene, scene_options
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
-from redmax_blender.engine.kinematics import body_poses, forward_kinematics
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run import simulate
 from redmax_blender.engine.shots.bridge import (
     LOOP,
     PARAMETERS,
@@ -21,7 +22,7 @@ from redmax_blender.engine.shots.bridge import (
     spec,
 )
 from redmax_blender.engine.solvers.choose import structure
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.tree.kinematics import body_poses, forward_kinematics
 
 RIGID = Bridge(towers="rigid")
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from redmax_blender.engine import Result, compile_scene, scene_options, simulate
-from redmax_blender.engine.conversions import momentum
-from redmax_blender.engine.flesh import held_places, held_velocities
-from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine import Result, compile_scene, scene_options
+from redmax_blender.engine.fem.flesh import held_places, held_velocities
+from redmax_blender.engine.run import simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     Free,
@@ -25,6 +24,8 @@ from redmax_blender.engine.shots.belly import CARRIERS, NAME, Belly, belly
 from redmax_blender.engine.shots.figure import MASS, SEGMENTS, Skin, figure
 from redmax_blender.engine.shots.ragdoll import Fall
 from redmax_blender.engine.shots.ragdoll_flesh import check, spec
+from redmax_blender.engine.tree.conversions import momentum
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 END = 0.8
 """By then the belly has struck a step [s]."""

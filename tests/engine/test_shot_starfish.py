@@ -10,12 +10,12 @@ import pytest
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.fem.tets import signed_volumes
 from redmax_blender.engine.model import Model
-from redmax_blender.engine.result import Result
-from redmax_blender.engine.scenefile import decode_scene, encode_scene
+from redmax_blender.engine.run.result import Result
+from redmax_blender.engine.run.simulate import scene_options, simulate
+from redmax_blender.engine.scene.file import decode_scene, encode_scene
 from redmax_blender.engine.shots.starfish import Starfish, cage, check, mass, spec
 from redmax_blender.engine.shots.starfish_figure import FPS, JOINTS, PRESCRIBED, STEPS, keyed_angles
 from redmax_blender.engine.shots.starfish_skin import ARMS
-from redmax_blender.engine.simulate import scene_options, simulate
 
 
 def run(model: Model, seconds: float, **options: object) -> Result:

@@ -9,19 +9,12 @@ import sys
 import numpy as np
 import pytest
 
-from redmax_blender.engine import (
-    DivergedError,
-    Options,
-    Result,
-    SceneSpec,
-    compile_scene,
-    scene_options,
-    simulate,
-)
-from redmax_blender.engine.energy import energies
+from redmax_blender.engine import DivergedError, Options, Result, SceneSpec, compile_scene, scene_options
 from redmax_blender.engine.errors import InputError
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.run import simulate
+from redmax_blender.engine.run.energy import energies
+from redmax_blender.engine.run.simulate import Frame, Stopwatch, count_steps
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -33,7 +26,7 @@ from redmax_blender.engine.scene import (
     TimeSpec,
     Universal,
 )
-from redmax_blender.engine.simulate import Frame, Stopwatch, count_steps
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 
 def pendulum(
@@ -210,7 +203,7 @@ def test_the_stopwatch_leaves_out_what_the_caller_does() -> None:
 def test_importing_the_engine_loads_no_kernel_and_its_names_are_what_they_say() -> None:
     code = (
         "import sys; import redmax_blender.engine as e; assert 'numba' not in sys.modules, 'numba';"
-        "from redmax_blender.engine.result import Result; import redmax_blender.engine.simulate;"
+        "from redmax_blender.engine.run.result import Result; import redmax_blender.engine.run.simulate;"
         "from redmax_blender.engine import simulate; assert callable(simulate) and simulate.__name__ == 'simulate';"
         "assert all(getattr(e, name) for name in e.__all__); assert 'bpy' not in sys.modules"
     )

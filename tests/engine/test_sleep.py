@@ -8,6 +8,7 @@ import pytest
 from redmax_blender.engine import compile_scene
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (
     Attachment,
     BodySpec,
@@ -24,7 +25,6 @@ from redmax_blender.engine.scene import (
     SceneSpec,
     Surface,
 )
-from redmax_blender.engine.state import Options
 
 
 def run(steps: EulerSteps, seconds: float) -> EulerSteps:

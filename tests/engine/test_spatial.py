@@ -5,19 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from redmax_blender.engine import se3
-from redmax_blender.engine.elimination import (
-    add_rigid_inertia,
-    column,
-    gyroscopic_wrench,
-    rigid_inertia,
-    times_hinge_bias,
-    up_without_rotation,
-    up_without_translation,
-    up_without_x_rotation,
-)
-from redmax_blender.engine.jit import njit
-from redmax_blender.engine.spatial import (
+from redmax_blender.engine.algebra import se3
+from redmax_blender.engine.algebra.spatial import (
     ad_times,
     ad_transpose_times,
     add3,
@@ -49,6 +38,17 @@ from redmax_blender.engine.spatial import (
     unrotate,
     wrench_down,
     wrench_up,
+)
+from redmax_blender.engine.jit import njit
+from redmax_blender.engine.tree.elimination import (
+    add_rigid_inertia,
+    column,
+    gyroscopic_wrench,
+    rigid_inertia,
+    times_hinge_bias,
+    up_without_rotation,
+    up_without_translation,
+    up_without_x_rotation,
 )
 
 Floats = np.ndarray

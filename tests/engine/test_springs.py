@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from small_scenes import faster, mixed_tree, moved, per_twist, random_state
 
+from redmax_blender.engine.algebra.se3 import symmetric
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.control import control_at
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.forces.joint import joint_action
 from redmax_blender.engine.forces.springs import (
@@ -21,15 +21,15 @@ from redmax_blender.engine.forces.springs import (
     spring_tangent,
     tangent_times,
 )
-from redmax_blender.engine.jacobian import dense_link_jacobian
-from redmax_blender.engine.kinematics import Kinematics, forward_kinematics
 from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.control import control_at
 from redmax_blender.engine.scene import SceneSpec
-from redmax_blender.engine.scene_forces import Point, Spring, Tangent
-from redmax_blender.engine.se3 import symmetric
+from redmax_blender.engine.scene.forces import Point, Spring, Tangent
 from redmax_blender.engine.solvers.direct import assemble
 from redmax_blender.engine.solvers.implicit_system import ImplicitSystem, implicit_system
 from redmax_blender.engine.solvers.pcg import times
+from redmax_blender.engine.tree.jacobian import dense_link_jacobian
+from redmax_blender.engine.tree.kinematics import Kinematics, forward_kinematics
 
 H = 0.02
 

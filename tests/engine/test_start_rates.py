@@ -10,10 +10,10 @@ from mechanisms import rod
 from random_trees import ALL, random_scene, random_state
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.compile.start_rates import joint_rates
 from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.scene import Constant, SceneSpec
-from redmax_blender.engine.start_rates import joint_rates
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 
 def twists(model: Model, qdot: Floats) -> Floats:

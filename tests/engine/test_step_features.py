@@ -11,7 +11,7 @@ from test_touch_route import GROUND, arm, routes
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.integrators.touch_step import TouchStep
+from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (
     Constant,
     Gear,
@@ -31,7 +31,7 @@ from redmax_blender.engine.scene import (
     Term,
     Wind,
 )
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.step.taken import TouchStep
 
 Change = Callable[[SceneSpec], None]
 TIP, BASE = Point((0.0, 0.0, -0.2), "lower"), Point((0.1, 0.0, 0.0), "base")

@@ -10,9 +10,9 @@ import pytest
 from mechanisms import end_of, point_of, rod
 
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.integrators import INTEGRATORS
-from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import (
     BodySpec,
     Constant,
@@ -25,9 +25,9 @@ from redmax_blender.engine.scene import (
     Switch,
     Universal,
 )
-from redmax_blender.engine.scene_constraints import PrescribedPoint
-from redmax_blender.engine.scene_forces import Point, Spring
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.scene.constraints import PrescribedPoint
+from redmax_blender.engine.scene.forces import Point, Spring
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 H = 1.0 / 48.0
 STIFFNESSES = [10.0**k for k in range(10)]

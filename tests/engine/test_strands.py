@@ -7,6 +7,8 @@ import pytest
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.errors import SceneError
+from redmax_blender.engine.model.state import Options, State
+from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     Cuboid,
@@ -19,9 +21,7 @@ from redmax_blender.engine.scene import (
     StrandSpec,
     Translational,
 )
-from redmax_blender.engine.scenefile import decode_scene, encode_scene
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.scene.file import decode_scene, encode_scene
 
 
 def last(spec: SceneSpec, h: float, end: float, solver: str = "auto") -> State:

@@ -11,13 +11,13 @@ from test_touch_rub import PIN, rubbing
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.report import StepReport
-from redmax_blender.engine.integrators.touch_step import TouchStep
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.simulate import simulate
+from redmax_blender.engine.run.tally import Tally
 from redmax_blender.engine.scene import Cuboid, Sampled, SceneSpec, SelfCollision, Sine, Sphere
 from redmax_blender.engine.shots.figure import Skin, figure
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options
-from redmax_blender.engine.tally import Tally
+from redmax_blender.engine.step.taken import TouchStep
 
 
 def falling() -> SceneSpec:

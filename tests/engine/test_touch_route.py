@@ -7,7 +7,8 @@ import pytest
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.integrators.touch_step import TouchStep
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,
@@ -27,8 +28,7 @@ from redmax_blender.engine.scene import (
     Sphere,
     Surface,
 )
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.step.taken import TouchStep
 
 GROUND = ColliderSpec(name="ground", shape=Plane(), friction=0.6)
 

@@ -10,9 +10,9 @@ from random_trees import random_scene, random_state
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.friction.touch_rows import enter_joint, find_paths
 from redmax_blender.engine.friction.tree_passes import eliminate
-from redmax_blender.engine.jacobian import dense_link_jacobian
 from redmax_blender.engine.jit import njit
-from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.tree.jacobian import dense_link_jacobian
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 
 @njit

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from test_touch_route import GROUND, arm, routes
 
-from redmax_blender.engine.checkpoint import capture, restore
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.friction.rounds import _SOFTER
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
-from redmax_blender.engine.integrators.touch_step import TouchStep
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.checkpoint import capture, restore
+from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import (
     BodySpec,
     ColliderSpec,
@@ -28,7 +27,8 @@ from redmax_blender.engine.scene import (
     Universal,
 )
 from redmax_blender.engine.shots.figure import Skin, figure
-from redmax_blender.engine.state import Options
+from redmax_blender.engine.step.taken import TouchStep
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 PIN = JointFriction(0.3, radius=0.02, height=0.05)
 

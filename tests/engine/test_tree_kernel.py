@@ -10,14 +10,16 @@ from mechanisms import end_of, four_bar, line, rod
 from msgspec.structs import replace
 from random_trees import KINDS, random_scene
 
-from redmax_blender.engine.checkpoint import Checkpoint
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import DivergedError
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.tree_pack import suits
 from redmax_blender.engine.integrators.tree_run import TreeRun, TreeSteps
-from redmax_blender.engine.kinematics import forward_kinematics
+from redmax_blender.engine.model.state import Options
+from redmax_blender.engine.run.checkpoint import Checkpoint
+from redmax_blender.engine.run.energy import energies
+from redmax_blender.engine.run.simulate import simulate
+from redmax_blender.engine.run.tally import Tally
 from redmax_blender.engine.scene import (
     Guide,
     JointFriction,
@@ -28,10 +30,8 @@ from redmax_blender.engine.scene import (
     SceneSpec,
     Switch,
 )
-from redmax_blender.engine.scene_constraints import LoopPoint
-from redmax_blender.engine.simulate import simulate
-from redmax_blender.engine.state import Options
-from redmax_blender.engine.tally import Tally
+from redmax_blender.engine.scene.constraints import LoopPoint
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 Rng = np.random.Generator
 RUBBING = ("revolute", "prismatic", "universal", "spline-curve", "spline-curve, open")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import bpy
 import numpy as np
 
-from .. import own_pose
-from ..cache import Recording, Track
-from ..make_physical import is_selected
-from ..rotations import quaternions
+from ..motion.rotations import quaternions
+from ..recording.cache import Recording, Track
+from ..rig.make_physical import is_selected
+from ..run import own_pose
 from .tracks import ControlTracks, track_controls
 
 if TYPE_CHECKING:

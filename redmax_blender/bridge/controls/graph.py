@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 import bpy
 
-from ..parts import name_of
+from ..mechanism.parts import name_of
 
 ACTS = 1e-3
 """Constraints with less influence than this do nothing."""

@@ -11,9 +11,9 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..channels import read_channels, write_channels
-from ..parts import rotation_channel, rotation_of
-from ..rotations import quaternion, rotation_near, rotation_vectors, turn
+from ..bake.channels import read_channels, write_channels
+from ..mechanism.parts import rotation_channel, rotation_of
+from ..motion.rotations import quaternion, rotation_near, rotation_vectors, turn
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..rig import carried_deform_bones
+from ..rig.rig import carried_deform_bones
 from .graph import Graph, is_control
 from .posing import Channels, Floats, Posing, carried, is_connected, twists
 

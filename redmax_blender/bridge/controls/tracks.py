@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
-from ..cache import Recording, Track
-from ..playback import paused
-from ..rig import physical_parents
+from ..recording.cache import Recording, Track
+from ..recording.playback import paused
+from ..rig.rig import physical_parents
 from .choose import choose
 from .graph import Graph, has_controls, signature
 from .posing import Channels, Floats, Posing

@@ -9,8 +9,8 @@ import numpy as np
 from mathutils import Matrix, Quaternion, Vector
 from numpy.typing import NDArray
 
-from ..rig import metres_per_unit
-from ..sample_motion import first_frame
+from ..motion.sample_motion import first_frame
+from ..rig.rig import metres_per_unit
 from .read_goals import Change, Goals
 
 Floats = NDArray[np.float64]

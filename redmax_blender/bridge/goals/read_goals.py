@@ -10,13 +10,12 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from ...engine import scene as spec
-from ...engine import scene_task as task
 from ...engine.errors import SceneError
-from ..export_scene import read_for_export
-from ..read_scene import Reading
-from ..rig import metres_per_unit
-from ..sample_motion import first_frame
+from ...engine.scene import spec, task
+from ..mechanism.export_scene import read_for_export
+from ..motion.sample_motion import first_frame
+from ..read.scene import Reading
+from ..rig.rig import metres_per_unit
 
 Floats = NDArray[np.float64]
 
@@ -82,7 +81,7 @@ class _Places:
 
     def __init__(self, scene: bpy.types.Scene, reading: Reading) -> None:
         from ...engine.compile import compile_scene  # loads Numba
-        from ...engine.kinematics import forward_kinematics
+        from ...engine.tree.kinematics import forward_kinematics
 
         self.unit = metres_per_unit(scene)
         self.model = compile_scene(reading.scene)

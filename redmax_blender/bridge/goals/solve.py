@@ -11,7 +11,7 @@ from typing import Any
 
 from ...engine.errors import InputError
 from ...engine.scene import SceneSpec
-from ...engine.scenefile import encode_scene
+from ...engine.scene.file import encode_scene
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class SolveProcess:
     """A search in a process of its own; `found` is the best that has arrived."""
 
     def __init__(self, scene: SceneSpec) -> None:
-        from ..engine_run import start_process
+        from ..run.engine_run import start_process
 
         self.found: Found | None = None
         self._lines: Queue[dict[str, Any] | None] = Queue()

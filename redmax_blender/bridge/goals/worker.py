@@ -21,7 +21,7 @@ def main() -> None:
         out.flush()
 
     try:
-        from ...engine.scenefile import decode_scene
+        from ...engine.scene.file import decode_scene
         from .solve import solve_here
 
         solve_here(decode_scene(sys.stdin.buffer.read()), lambda found: send(vars(found)))

@@ -10,8 +10,8 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from ...engine.errors import InputError
-from ..primitives import Surface, ellipsoid, revolve
-from ..rig import metres_per_unit
+from ...examples.shots.primitives import Surface, ellipsoid, revolve
+from ..rig.rig import metres_per_unit
 from .places import shape_of, target_matrix
 
 _FIBRES = 0.5

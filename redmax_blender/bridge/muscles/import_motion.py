@@ -8,14 +8,14 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...engine.algebra.se3 import quaternion as rotation_quaternion
 from ...engine.errors import InputError
 from ...engine.muscles.opensim.model import read_model
 from ...engine.muscles.opensim.motion import coordinates_of, read_motion
 from ...engine.muscles.records import WORLD
 from ...engine.muscles.skeleton import Skeleton, follow_couplers
-from ...engine.se3 import quaternion as rotation_quaternion
-from ..actions import bone_path, ensure_bag, new_curve, own_copy, slot_of
-from ..rig import metres_per_unit
+from ..bake.actions import bone_path, ensure_bag, new_curve, own_copy, slot_of
+from ..rig.rig import metres_per_unit
 from .bone_frames import bone_matrices, directions
 from .import_opensim import MODEL
 

@@ -19,7 +19,7 @@ from ...engine.muscles.opensim.read_muscles import MuscleRecord
 from ...engine.muscles.paths.exact import point_positions
 from ...engine.muscles.records import WORLD, WrapSurface
 from ...engine.muscles.skeleton import follow_couplers, move
-from ..rig import metres_per_unit
+from ..rig.rig import metres_per_unit
 from .add_muscle import End, add_surface, curve_through, let_slide
 from .bone_frames import bone_matrices, directions
 from .show import give_tube

@@ -13,7 +13,7 @@ from ...engine.errors import InputError
 from ...engine.muscles.check import check_path
 from ...engine.muscles.paths import exact
 from ...engine.muscles.records import WORLD, MusclePath, PathPoint, PathShape, Surface, Wrap, WrapSurface
-from ..rig import metres_per_unit
+from ..rig.rig import metres_per_unit
 from .objects import surfaces
 
 Floats = NDArray[np.float64]

@@ -9,12 +9,12 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import scene as spec
+from ...engine.algebra.se3 import quaternion
 from ...engine.muscles.check import check_path
 from ...engine.muscles.records import Surface, WrapSurface
-from ...engine.se3 import quaternion
-from ..actions import curves_of
-from ..rig import metres_per_unit
+from ...engine.scene import spec
+from ..bake.actions import curves_of
+from ..rig.rig import metres_per_unit
 from .objects import muscles, surfaces
 from .places import hooks, path_of, read_surface
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.errors import InputError
-from ..actions import curves_in
-from ..rig import metres_per_unit
+from ..bake.actions import curves_in
+from ..rig.rig import metres_per_unit
 from . import tube as tubes
 from .objects import muscles
 from .places import shape_of

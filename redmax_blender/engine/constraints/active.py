@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..algebra.spatial import Tuple, dot6, load6, load12, wrench_up
 from ..forces.joint import approach
 from ..jit import njit
-from ..kinematics import Kinematics, forward_kinematics, kinematics_at_rest
 from ..model import Constraints, Floats, Ints, Limits, Model
-from ..spatial import Tuple, dot6, load6, load12, wrench_up
-from ..state import Options, State
+from ..model.state import Options, State
+from ..tree.kinematics import Kinematics, forward_kinematics, kinematics_at_rest
 from .bending import share_of
 from .rows import RowState, evaluate_rows
 

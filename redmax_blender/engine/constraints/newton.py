@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kinematics import Kinematics, kinematics_at_rest
 from ..model import Floats, Ints, Model
-from ..recursive import factor, mass_times, solve
 from ..solvers.semidefinite import semidefinite_inverse
+from ..tree.kinematics import Kinematics, kinematics_at_rest
+from ..tree.recursive import factor, mass_times, solve
 from .active import ActiveRows, gear_rows, passed_limits, reduced_rows
 from .rows import evaluate_rows
 

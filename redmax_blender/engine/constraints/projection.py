@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ConstraintError
-from ..kinematics import kinematics_at_rest
 from ..model import Floats, Ints, Model
+from ..model.state import Options, State
 from ..solvers.constrained import LinearSolver, Multipliers, solve_equalities
-from ..state import Options, State
+from ..tree.kinematics import kinematics_at_rest
 from .active import ActiveRows, gear_rows, passed_limits
 from .naming import in_the_way, names_of
 from .newton import newton

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..contact.contacts import Contacts
-from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
+from ..tree.kinematics import Kinematics
 from .active import is_active
 
 _KEYS = -(1 << 62)

@@ -16,12 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import se3
-from ..curves import evaluate
-from ..jit import borrower, inline, njit
-from ..kinematics import Kinematics
-from ..model import Floats, Ints, Rows
-from ..spatial import (
+from ..algebra import se3
+from ..algebra.spatial import (
     IDENTITY,
     ZERO3,
     ZERO6,
@@ -34,6 +30,10 @@ from ..spatial import (
     transform_point,
     unrotate,
 )
+from ..jit import borrower, inline, njit
+from ..model import Floats, Ints, Rows
+from ..model.curves import evaluate
+from ..tree.kinematics import Kinematics
 
 POINT, ACROSS, AXES, DISTANCE, TWIST = 0, 1, 2, 3, 4
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ConstraintError
-from ..kinematics import Kinematics, forward_kinematics
 from ..model import Model
-from ..state import Options, State
+from ..model.state import Options, State
+from ..tree.kinematics import Kinematics, forward_kinematics
 from .active import ActiveRows, active_rows
 from .naming import names_of
 from .newton import newton

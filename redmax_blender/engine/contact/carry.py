@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import IDENTITY, ZERO3, compose, cross, load12, rotate, store12
 from ..jit import njit
-from ..spatial import IDENTITY, ZERO3, compose, cross, load12, rotate, store12
 from .arrays import Floats, Ints
 from .vectors import along, norm, put3, row3
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import Tuple, unrotate
 from ..jit import subroutine
-from ..spatial import Tuple, unrotate
 from .arrays import Floats
 from .vectors import dot, norm, sub
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import Tuple, load12, unrotate
 from ..jit import njit, subroutine
-from ..spatial import Tuple, load12, unrotate
 from .arrays import Floats, Ints
 from .kinds import GUARD, KEYS
 from .vectors import along

@@ -6,9 +6,9 @@ from dataclasses import fields
 
 import numpy as np
 
-from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
-from ..state import State
+from ..model.state import State
+from ..tree.kinematics import Kinematics
 from .between import standing_out
 from .broad import find_pairs
 from .contacts import Contacts

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import ZERO3, Tuple, transform_point, unrotate
 from ..jit import subroutine
-from ..spatial import ZERO3, Tuple, transform_point, unrotate
 from .arrays import Floats, Ints
 from .simplex import reduce_simplex
 from .support import support

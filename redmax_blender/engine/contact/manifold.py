@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import ZERO3, Tuple, cross
 from ..jit import subroutine
-from ..spatial import ZERO3, Tuple, cross
 from .arrays import Floats
 from .vectors import along, dot, norm, row3, sub
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import cross, load12, unrotate
 from ..jit import subroutine
-from ..spatial import cross, load12, unrotate
 from .arrays import Floats, Ints
 from .guard import ball_inside, guard_contact
 from .kinds import GUARD, SPHERE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.spatial import cross, load12, unrotate
 from ..jit import njit
-from ..spatial import cross, load12, unrotate
 from .arrays import Floats, Ints
 from .epa import CORNERS, FACES
 from .guard import ball_inside, guard_contact, turn_round

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .. import se3
+from ..algebra import se3
+from ..compile.poses import IDENTITY, pose_numbers
 from ..errors import SceneError
 from ..model import Floats
-from ..poses import IDENTITY, pose_numbers
-from ..scene_contact import Hull as HullSpec
-from ..scene_contact import Plane
-from ..scene_shapes import Capsule, Composite, Cuboid, Cylinder, Ellipsoid, Inertia, Mesh, Sphere
+from ..scene.contact import Hull as HullSpec
+from ..scene.contact import Plane
+from ..scene.shapes import Capsule, Composite, Cuboid, Cylinder, Ellipsoid, Inertia, Mesh, Sphere
 from .hulls import Hull, convex_hull
 from .kinds import Solid
 from .surfaces import Solids

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import se3
-from ..curves import evaluate
-from ..kinematics import Kinematics
+from ..algebra import se3
 from ..model import Floats
-from ..state import State
+from ..model.curves import evaluate
+from ..model.state import State
+from ..tree.kinematics import Kinematics
 from .between import with_middles
 from .carry import carry
 from .surfaces import Surfaces

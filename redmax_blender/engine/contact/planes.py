@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import Tuple
 from ..jit import subroutine
-from ..spatial import Tuple
 from .arrays import Floats, Ints
 from .kinds import BOX, CAPSULE, CYLINDER, HULL
 from .manifold import ROOM, four

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..algebra.spatial import Tuple, cross, rotate, transform_point
 from ..jit import subroutine
-from ..spatial import Tuple, cross, rotate, transform_point
 from .arrays import Floats
 from .vectors import along, dot, norm, row3, sub
 

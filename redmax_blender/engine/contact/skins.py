@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import SceneError
-from ..kinematics import Kinematics
 from ..model import Bodies, Floats, Ints
-from ..scene_contact import Tube
+from ..scene.contact import Tube
+from ..tree.kinematics import Kinematics
 from .bvh import build
 from .carry import NEAR
 from .surfaces import Tubes

@@ -6,8 +6,8 @@ lengths of the bones between them, which never change; so unequal bones make no 
 
 from __future__ import annotations
 
+from ..algebra.spatial import Tuple
 from ..jit import subroutine
-from ..spatial import Tuple
 from .arrays import Floats, Ints
 from .vectors import dot, row3, sub
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from ..algebra.spatial import cross
 from ..jit import njit, subroutine
-from ..spatial import cross
 from .arrays import Floats, Ints
 from .spline import along_span, load_span, nearest_on_spans, on_span
 from .vectors import dot, norm, row3, sub, unit

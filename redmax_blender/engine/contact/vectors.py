@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import Tuple
 from ..jit import inline
-from ..spatial import Tuple
 from .arrays import Floats
 
 

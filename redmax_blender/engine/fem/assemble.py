@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..algebra.spatial import Tuple, matmul3
 from ..jit import inline, njit
 from ..model import Floats, Ints
-from ..spatial import Tuple, matmul3
 from .elements import Linearised
 from .stretch import transposed
 

@@ -14,9 +14,9 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
+from ..algebra.spatial import Tuple
 from ..jit import inline, njit
 from ..model import Floats, Ints
-from ..spatial import Tuple
 from .pattern import BlockPattern
 
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.spatial import Tuple, matmul3
 from ..jit import inline, njit
 from ..model import Floats, Ints
-from ..spatial import Tuple, matmul3
 from . import materials
 from .stretch import rotation, stretches, transposed
 from .tets import Tets

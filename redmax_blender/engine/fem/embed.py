@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.spatial import Tuple
 from ..errors import InputError
 from ..jit import inline, njit, subroutine
 from ..model import Floats, Ints
-from ..spatial import Tuple
 
 _INSIDE = -1e-9
 """Least barycentric weight of a point that counts as inside."""

@@ -12,9 +12,9 @@ import math
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ..algebra.spatial import Tuple
 from ..errors import InputError
 from ..jit import inline
-from ..spatial import Tuple
 from . import corotated, neo_hookean
 
 

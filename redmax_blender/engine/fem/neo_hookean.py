@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import Tuple
 from ..jit import inline, subroutine
-from ..spatial import Tuple
 from .stretch import eigen
 
 _LOG4 = math.log(4.0)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..algebra.spatial import Tuple
 from ..errors import InputError
 from ..jit import inline, njit
 from ..model import Floats, Ints
-from ..spatial import Tuple
 from .pattern import BlockPattern, block_pattern
 
 _SHORT = 1e-12

@@ -15,8 +15,8 @@ import math
 
 import numpy as np
 
+from ..algebra.spatial import Tuple, cross, matmul3
 from ..jit import inline, subroutine
-from ..spatial import Tuple, cross, matmul3
 
 IDENTITY3: Tuple = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 

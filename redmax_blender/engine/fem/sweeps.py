@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.spatial import Tuple
 from ..jit import inline, njit, subroutine
 from ..model import Floats, Ints
-from ..spatial import Tuple
 from .pattern import BlockPattern
 
 

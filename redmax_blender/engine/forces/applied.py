@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.spatial import cross, load12, rotate, unrotate
 from ..jit import njit
-from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
-from ..spatial import cross, load12, rotate, unrotate
+from ..tree.kinematics import Kinematics
 from .external import add_external_wrenches, add_wind, external_changes
 from .guides import add_guides, guide_changes
 from .springs import add_spring_wrenches, measure_springs

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.se3 import symmetric
 from ..model import Floats, Model
-from ..se3 import symmetric
 
 _NONE: Floats = np.zeros((0, 6))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import se3
-from ..curves import evaluate
-from ..kinematics import Kinematics
+from ..algebra import se3
 from ..model import External, Floats, Model
+from ..model.curves import evaluate
+from ..tree.kinematics import Kinematics
 
 
 def add_external_wrenches(model: Model, kin: Kinematics, t: float, F: Floats) -> None:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.spatial import Tuple
 from ..jit import inline, njit
 from ..model import Floats, Ints
-from ..spatial import Tuple
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..curves import evaluate
+from ..algebra.spatial import (
+    cross,
+    dot6,
+    load6,
+    load12,
+    load21,
+    store21,
+    sym_minus_outer,
+    transform_point,
+    unrotate,
+)
 from ..jit import njit
-from ..kinematics import Kinematics
 from ..model import Floats, Guides, Ints, Model
-from ..spatial import cross, dot6, load6, load12, load21, store21, sym_minus_outer, transform_point, unrotate
+from ..model.curves import evaluate
+from ..tree.kinematics import Kinematics
 
 TURN = 0.2
 """Angle [rad] by which a guide turns its link in a step, at most."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..curves import Curves, evaluate, evaluate_each
 from ..model import GUIDED, PRESCRIBED, Floats, Ints, Model
-from ..state import Control, State
+from ..model.curves import Curves, evaluate, evaluate_each
+from ..model.state import Control, State
 
 _GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(16)  # type: ignore[no-untyped-call]
 

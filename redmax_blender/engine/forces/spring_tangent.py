@@ -11,10 +11,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..algebra.spatial import (
+    ZERO3,
+    Tuple,
+    axpy6,
+    cross,
+    load6,
+    load12,
+    load21,
+    rotate,
+    store6,
+    sym_times,
+    unrotate,
+)
 from ..jit import inline, njit, subroutine
-from ..kinematics import Kinematics
 from ..model import Floats, Ints, Springs
-from ..spatial import ZERO3, Tuple, axpy6, cross, load6, load12, load21, rotate, store6, sym_times, unrotate
+from ..tree.kinematics import Kinematics
 
 if TYPE_CHECKING:
     from .springs import SpringState

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.spatial import Tuple, cross, load12, rotate, transform_point, unrotate
 from ..jit import inline, njit
-from ..kinematics import Kinematics
 from ..model import Floats, Ints, Springs
-from ..spatial import Tuple, cross, load12, rotate, transform_point, unrotate
+from ..tree.kinematics import Kinematics
 from .spring_tangent import (
     EXPLICIT,
     SHORT,

@@ -9,9 +9,9 @@ import numpy as np
 from ..constraints.active import ActiveRows, reduced_rows
 from ..constraints.rows import RowState
 from ..contact.contacts import Contacts
-from ..curves import evaluate
-from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
+from ..model.curves import evaluate
+from ..tree.kinematics import Kinematics
 from .contact_blocks import contact_blocks
 from .contact_rows import ContactRows, contact_rows
 from .dual import BOX, DISC, EQUAL, PUSH

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algebra.spatial import Tuple, cross, load12, unrotate
 from ..contact.arrays import Floats, Ints
 from ..contact.contacts import Contacts
 from ..jit import njit
-from ..kinematics import Kinematics
 from ..model import Model
-from ..spatial import Tuple, cross, load12, unrotate
+from ..tree.kinematics import Kinematics
 from .loads import across_axis
 
 _RECOVERY = 10.0

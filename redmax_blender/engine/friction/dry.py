@@ -12,11 +12,11 @@ from ..contact.carry import lost
 from ..contact.contacts import Contacts
 from ..contact.find import find_contacts, joined
 from ..forces.joint import JointAction
-from ..kinematics import Kinematics
 from ..model import Floats, Model
+from ..model.state import Options, State
 from ..solvers.constrained import LinearSolver, Multipliers
 from ..solvers.implicit_system import ImplicitSystem
-from ..state import Options, State
+from ..tree.kinematics import Kinematics
 from . import in_tree
 from .general import Outcome, solve_general
 from .led import led_friction

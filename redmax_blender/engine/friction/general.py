@@ -14,11 +14,11 @@ from ..constraints.active import ActiveRows
 from ..contact.contacts import Contacts
 from ..errors import ConvergenceError
 from ..model import Floats, Model
+from ..model.state import Options
 from ..solvers.constrained import LinearSolver, Multipliers, check_consistent
 from ..solvers.coupled import Coupled
 from ..solvers.implicit_system import ImplicitSystem
 from ..solvers.pcg import PCG
-from ..state import Options
 from .afresh import bounces, do_work, find_afresh, lack
 from .blocks import Blocks, gather
 from .contact_rows import bounce_speed

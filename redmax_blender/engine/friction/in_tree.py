@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..constraints.active import ActiveRows
-from ..curves import evaluate
 from ..jit import njit
 from ..model import Floats, Ints, Model
+from ..model.curves import evaluate
+from ..model.state import Options
 from ..solvers.constrained import Multipliers
 from ..solvers.implicit_system import ImplicitSystem
-from ..state import Options
 from .memory import DryMemory, DryReport
 from .momentum import split_right_side
 from .sources import Sources

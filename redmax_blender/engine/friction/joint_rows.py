@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..forces.springs import tangent_times
-from ..jacobian import jacobian_times
 from ..jit import njit
-from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
 from ..solvers.implicit_system import ImplicitSystem
+from ..tree.jacobian import jacobian_times
+from ..tree.kinematics import Kinematics
 from .contact_rows import add_row_wrenches
 from .loads import BALL, PLATE, friction_bounds
 from .parts import Rubs

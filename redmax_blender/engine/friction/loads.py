@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import Tuple, cross
 from ..jit import borrower, inline, subroutine
 from ..model import Floats, Ints
-from ..spatial import Tuple, cross
 
 CYLINDER, SLEEVE, BOX_SLEEVE, BALL, PLATE = 0, 1, 2, 3, 4
 """`parts.Rub`, as plain numbers."""

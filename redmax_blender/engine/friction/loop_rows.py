@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.spatial import Tuple, cross, load6, load12, rotate, unrotate
 from ..constraints.active import ActiveRows
 from ..jit import borrower, njit
-from ..kinematics import Kinematics
 from ..model import Floats, Ints
-from ..spatial import Tuple, cross, load6, load12, rotate, unrotate
+from ..tree.kinematics import Kinematics
 from .loads import BALL, friction_bound
 from .parts import LoopRubs
 

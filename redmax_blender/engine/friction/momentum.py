@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jacobian import jacobian_transpose_times
-from ..jit import njit
-from ..model import Floats
-from ..solvers.implicit_system import ImplicitSystem
-from ..spatial import (
+from ..algebra.spatial import (
     ad_transpose_times,
     add6,
     axpy6,
@@ -19,6 +15,10 @@ from ..spatial import (
     sym_times,
     unrotate,
 )
+from ..jit import njit
+from ..model import Floats
+from ..solvers.implicit_system import ImplicitSystem
+from ..tree.jacobian import jacobian_transpose_times
 
 
 @njit

@@ -7,8 +7,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from ..curves import Curves
 from ..model import Floats, Ints
+from ..model.curves import Curves
 
 
 class Rub(IntEnum):

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..contact.arrays import Mask, Places
 from ..model import Floats, Ints, Model
-from ..recursive import TreeFactor
 from ..solvers.constrained import LinearSolver
 from ..solvers.direct import Direct
 from ..solvers.implicit_system import ImplicitSystem
 from ..solvers.pcg import PCG
+from ..tree.recursive import TreeFactor
 from .blocks import Blocks
 from .dual import solve_blocks
 from .dual_sets import PUSH

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..constraints.active import ActiveRows
 from ..model import Floats
-from ..state import Options
+from ..model.state import Options
 from .blocks import Blocks
 from .dual import EQUAL, solve_blocks
 from .joint_bounds import JointBounds

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from ..algebra.se3 import symmetric
 from ..contact.contacts import Contacts
-from ..curves import evaluate
-from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Ints, Model
-from ..se3 import symmetric
+from ..model.curves import evaluate
+from ..tree.kinematics import Kinematics, forward_kinematics
 from .contact_rows import relative_velocity
 
 Mask = NDArray[np.bool_]

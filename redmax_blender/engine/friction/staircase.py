@@ -23,16 +23,7 @@ from ..jit import borrower, subroutine
 from ..model import Floats, Ints
 from .loads import friction_bounds
 from .settle import relax_bounds
-from .stairs import (
-    back_on,
-    dissipation,
-    first_guess,
-    fits,
-    glide_force,
-    place_of,
-    strongest_of,
-    toward,
-)
+from .stairs import back_on, dissipation, first_guess, fits, glide_force, place_of, strongest_of, toward
 from .tree_passes import Mask, eliminate, energy, solve_velocities, spread, transmitted
 
 _MOST = 200

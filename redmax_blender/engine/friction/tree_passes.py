@@ -6,10 +6,7 @@ the wrench through a joint falls out of the velocities: it is what its subtree's
 
 from __future__ import annotations
 
-from ..jit import borrower
-from ..model import Floats, Ints
-from ..solvers.tree_solve import Mask, inwards, outwards
-from ..spatial import (
+from ..algebra.spatial import (
     ZERO6,
     add6,
     add21,
@@ -26,6 +23,9 @@ from ..spatial import (
     twist_down,
     wrench_up,
 )
+from ..jit import borrower
+from ..model import Floats, Ints
+from ..solvers.tree_solve import Mask, inwards, outwards
 
 __all__ = ["Mask", "eliminate", "energy", "solve_velocities", "spread", "transmitted"]
 

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..centres import (
+from ..model import Floats, Model
+from ..model.state import State
+from ..tree.centres import (
     ARM,
     BALL,
     FLAGS,
@@ -26,9 +28,7 @@ from ..centres import (
     TURNED_MOVE,
     TURNS,
 )
-from ..kinematics import Kinematics
-from ..model import Floats, Model
-from ..state import State
+from ..tree.kinematics import Kinematics
 from .reparameterise import subspace_slopes
 from .tree import CoordinateBars, LinkBars, Motion, TreeArrays, TreeBars
 

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from ..curves import Curves
 from ..jit import njit
 from ..model import Floats, Ints
+from ..model.curves import Curves
 
 
 def add_curves(

@@ -15,17 +15,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..centred_step import CentredStep, centred_kinematics
-from ..centres import FLAGS, MOVE, MOVES, TURN, TURNED_MOVE, TURNS
 from ..constraints.active import RECOVERY
-from ..control import control_at
 from ..forces.joint import joint_action
-from ..kinematics import Kinematics, forward_kinematics
 from ..model import PRESCRIBED, Floats, Ints, Model
+from ..model.control import control_at
+from ..model.state import State
 from ..solvers.direct import Direct
 from ..solvers.implicit_system import ImplicitSystem, implicit_system
 from ..solvers.pcg import times
-from ..state import State
+from ..tree.centred_step import CentredStep, centred_kinematics
+from ..tree.centres import FLAGS, MOVE, MOVES, TURN, TURNED_MOVE, TURNS
+from ..tree.kinematics import Kinematics, forward_kinematics
 from . import centred
 from .bars import ModelBars
 from .curves import add_curves

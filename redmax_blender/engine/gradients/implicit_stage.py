@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..control import control_at
 from ..forces.applied import applied_changes, applied_wrenches, has_applied
 from ..forces.joint import joint_action
-from ..kinematics import Kinematics, forward_kinematics
-from ..linearise import Linearisation
 from ..model import Floats, Model
-from ..state import State
+from ..model.control import control_at
+from ..model.state import State
+from ..tree.kinematics import Kinematics, forward_kinematics
+from ..tree.linearise import Linearisation
 from .bars import ModelBars
 from .curves import add_curves
 from .forces import add_external, add_guides

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..curves import evaluate, evaluate_each
 from ..forces.joint import motion_modes
 from ..model import GUIDED, PRESCRIBED, Ints, Model
+from ..model.curves import evaluate, evaluate_each
 from .bars import JointBars
 from .curves import add_curves
 from .tree import CoordinateBars, Motion

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import se3
-from ..curves import Curves, evaluate, pack
-from ..energy import energies
+from ..algebra import se3
+from ..compile.poses import pose_numbers
 from ..errors import InputError
-from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Ints, Model
-from ..poses import pose_numbers
+from ..model.curves import Curves, evaluate, pack
+from ..model.state import State
+from ..run.energy import energies
 from ..scene import Constant
-from ..scene_base import Pose
-from ..scene_task import (
+from ..scene.base import Pose
+from ..scene.task import (
     CentreGoal,
     CentreVelocityGoal,
     CoordinatesGoal,
@@ -35,7 +35,7 @@ from ..scene_task import (
     Target,
     VelocityGoal,
 )
-from ..state import State
+from ..tree.kinematics import Kinematics, forward_kinematics
 from .bars import ModelBars
 from .curves import add_curves
 from .points import add_points, points_of, zero_points

@@ -13,8 +13,8 @@ from ..compile import compile_scene
 from ..errors import InputError, SceneError
 from ..model import Floats, Model
 from ..scene import BodySpec, PointForce, SceneSpec
-from ..scene_base import Constant, Curve, Piece, Piecewise, Sampled
-from ..scene_task import (
+from ..scene.base import Constant, Curve, Piece, Piecewise, Sampled
+from ..scene.task import (
     FactorParameter,
     ParameterSpec,
     PushParameter,
@@ -293,7 +293,7 @@ def _torque(p: TorqueParameter, place: str, spec: SceneSpec, model: Model) -> Gr
 
 def _at(body: BodySpec, coordinate: int, t: float | None) -> float:
     """The torque that a scene has in a coordinate, at a time or as a constant; zero for none."""
-    from ..curves import evaluate, pack
+    from ..model.curves import evaluate, pack
 
     curve = body.joint.torque[coordinate] if body.joint.torque else None
     if curve is None or (t is None and not isinstance(curve, Constant)):

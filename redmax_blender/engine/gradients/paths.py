@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from ..errors import InputError
-from ..scene_base import Constant
+from ..scene.base import Constant
 
 Path = list[str | int] | str
 

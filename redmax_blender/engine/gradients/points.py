@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..algebra.spatial import Tuple, add3, cross, load12, rotate, transform_point, unrotate
 from ..jit import inline, njit, subroutine
 from ..model import Floats, Ints
-from ..spatial import Tuple, add3, cross, load12, rotate, transform_point, unrotate
 from .tree import LinkBars, Motion
 
 

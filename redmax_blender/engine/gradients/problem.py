@@ -10,8 +10,8 @@ import numpy as np
 from ..compile import compile_scene
 from ..errors import InputError, SceneError
 from ..model import Floats
+from ..run.simulate import count_steps, scene_options
 from ..scene import SceneSpec
-from ..simulate import count_steps, scene_options
 from .objectives import Objective
 from .parameters import Parameters
 from .run import Progress, differentiate, run, what_prevents

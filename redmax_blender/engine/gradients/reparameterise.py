@@ -9,9 +9,9 @@ import numpy as np
 
 from .. import joints
 from ..jit import njit
-from ..kinematics import forward_kinematics
 from ..model import Floats, Ints, Model
-from ..state import State
+from ..model.state import State
+from ..tree.kinematics import forward_kinematics
 
 
 @njit

@@ -11,12 +11,12 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ..charts import leave_singularities
 from ..errors import DivergedError
 from ..integrators import INTEGRATORS
 from ..integrators.bdf import ALPHA, stage
 from ..model import Floats, Model
-from ..state import Options, State
+from ..model.state import Options, State
+from ..tree.charts import leave_singularities
 from . import euler_step, reparameterise
 from .arrays import bars_of
 from .bars import ModelBars

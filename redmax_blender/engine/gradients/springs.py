@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..algebra.spatial import Tuple, cross, load12, rotate, unrotate
 from ..forces.spring_tangent import EXACT, EXPLICIT, PROJECTED, SHORT
 from ..jit import inline, njit, subroutine
 from ..model import Floats, Ints, Springs
-from ..spatial import Tuple, cross, load12, rotate, unrotate
 from .points import Points, add_points, place_points
 from .tree import LinkBars, Motion
 

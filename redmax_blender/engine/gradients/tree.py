@@ -18,10 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import joints
-from ..jit import inline, njit
-from ..kinematics import Kinematics
-from ..model import Floats, Ints, Model
-from ..spatial import (
+from ..algebra.spatial import (
     ZERO6,
     Tuple,
     ad_times,
@@ -38,6 +35,9 @@ from ..spatial import (
     twist_down,
     wrench_up,
 )
+from ..jit import inline, njit
+from ..model import Floats, Ints, Model
+from ..tree.kinematics import Kinematics
 
 
 class TreeArrays(NamedTuple):

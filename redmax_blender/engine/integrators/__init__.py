@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..model import Model
-from ..state import Options, State
+from ..model.state import Options, State
 from .bdf import bdf1, bdf2, sdirk2
 from .euler import euler, euler_midway
 from .runge_kutta import runge_kutta_recursive, runge_kutta_redmax

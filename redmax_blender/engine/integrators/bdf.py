@@ -14,16 +14,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..charts import leave_singularities
-from ..control import control_at
 from ..errors import ConvergenceError, InputError
 from ..forces.applied import applied_changes, applied_wrenches, has_applied
 from ..forces.joint import JointAction, joint_action, motion_modes
-from ..kinematics import forward_kinematics
-from ..linearise import Linearisation
 from ..model import PRESCRIBED, Floats, Ints, Model
+from ..model.control import control_at
+from ..model.state import Options, State
 from ..muscles.stage import MuscleStage
-from ..state import Options, State
+from ..tree.charts import leave_singularities
+from ..tree.kinematics import forward_kinematics
+from ..tree.linearise import Linearisation
 
 _LINE_SEARCH = 20
 _ROUND_OFF = 1e-11

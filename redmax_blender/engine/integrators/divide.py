@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..energy import energies, is_passive
 from ..friction.memory import DryReport
-from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Model
-from ..state import State
+from ..model.state import State
+from ..run.energy import energies, is_passive
+from ..tree.kinematics import Kinematics, forward_kinematics
 from .report import StepReport
 
 Mask = NDArray[np.bool_]

@@ -9,31 +9,31 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..centred_step import CentredStep, centred_kinematics
-from ..charts import leave_singularities
 from ..constraints.active import ActiveRows, active_rows, follows, passed_limits
 from ..constraints.naming import check_limits
 from ..constraints.projection import largest_error, project
 from ..constraints.start import assemble
-from ..control import control_at
 from ..errors import ConvergenceError
 from ..forces.joint import joint_action
 from ..friction.dry import DryStep
 from ..friction.memory import DryMemory
-from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
+from ..model.control import control_at
+from ..model.state import Options, State
+from ..run.wake import approached, struck, woken
 from ..solvers.choose import SolverChoice
 from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrain
 from ..solvers.coupled import couple
 from ..solvers.implicit_system import implicit_system
 from ..solvers.pcg import PCG, times
-from ..state import Options, State
-from ..wake import approached, struck, woken
-from . import touch_run
+from ..step import run as touch_run
+from ..step.taken import TouchStep
+from ..tree.centred_step import CentredStep, centred_kinematics
+from ..tree.charts import leave_singularities
+from ..tree.kinematics import Kinematics
 from .divide import FINEST, GROWN, HARD, MOST, PART, TURN, Watch, whole
 from .midway import astray_by, bias_change, fitting
 from .report import StepReport, motor_forces
-from .touch_step import TouchStep
 from .tree_pack import suits
 from .tree_run import TreeRun, TreeSteps
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..centred_step import centred_kinematics
 from ..constraints.active import ActiveRows
-from ..kinematics import Kinematics
 from ..model import Floats, Model
-from ..recursive import inverse_dynamics
+from ..model.state import State
 from ..solvers.constrained import Multipliers, solve_equalities
-from ..state import State
+from ..tree.centred_step import centred_kinematics
+from ..tree.kinematics import Kinematics
+from ..tree.recursive import inverse_dynamics
 
 CONTRACTS = 0.5
 """Part of the first correction that the last one may be."""

@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..charts import leave_singularities
+from ..algebra.se3 import symmetric
 from ..constraints.active import gear_rows, is_active, reduced_rows
 from ..constraints.rows import evaluate_rows
 from ..constraints.start import assemble
-from ..control import control_at
 from ..errors import DivergedError, InputError
 from ..forces.applied import applied_wrenches, has_applied
 from ..forces.drag import drag_wrenches
 from ..forces.joint import joint_force, motion_modes
-from ..jacobian import dense_link_jacobian
-from ..kinematics import Kinematics, forward_kinematics
 from ..model import PRESCRIBED, Floats, Ints, Model
+from ..model.control import control_at
+from ..model.state import Control, Options, State
 from ..muscles.accelerate import hybrid_with_muscles, muscle_forces, muscle_rates
 from ..muscles.inertia import muscle_inertia
 from ..muscles.motion import follow_muscles
-from ..recursive import factor, inverse_dynamics, solve
-from ..se3 import symmetric
 from ..solvers.constrained import solve_equalities
-from ..state import Control, Options, State
+from ..tree.charts import leave_singularities
+from ..tree.jacobian import dense_link_jacobian
+from ..tree.kinematics import Kinematics, forward_kinematics
+from ..tree.recursive import factor, inverse_dynamics, solve
 
 if TYPE_CHECKING:
     from scipy.integrate import DOP853

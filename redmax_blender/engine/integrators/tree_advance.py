@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..centres import arrive, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
-from ..charts import near_gimbal_lock, needs_shortening
 from ..constraints.bending import bend_share, fastest_turn
 from ..constraints.rows import place_rows
-from ..curves import evaluate_pieces
 from ..friction.foresee import foresee, remember
 from ..friction.loop_rows import pin_rows
 from ..friction.staircase import stagger
@@ -16,6 +13,9 @@ from ..friction.stairs import build_stairs, resting, source_forces
 from ..friction.tree_passes import Mask, eliminate, solve_velocities, transmitted
 from ..jit import borrower
 from ..model import Floats, Ints
+from ..model.curves import evaluate_pieces
+from ..tree.centres import arrive, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
+from ..tree.charts import near_gimbal_lock, needs_shortening
 from .tree_checks import calm_for, largest_error, misses, passes_stop, too_fast
 from .tree_common import common_impulses, common_places
 from .tree_forces import bias_change, joint_forces, link_impulses, prescribe, stop_speeds

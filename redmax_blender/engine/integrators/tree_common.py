@@ -6,9 +6,7 @@ digits are lost far from the world's origin.
 
 from __future__ import annotations
 
-from ..jit import borrower
-from ..model import Floats, Ints
-from ..spatial import (
+from ..algebra.spatial import (
     add6,
     axpy6,
     dot6,
@@ -23,6 +21,8 @@ from ..spatial import (
     twist_up,
     wrench_up,
 )
+from ..jit import borrower
+from ..model import Floats, Ints
 from .tree_rows import row_side, set_side
 
 

@@ -6,11 +6,7 @@ without leaving the kernel.
 
 from __future__ import annotations
 
-from ..constraints.active import RECOVERY
-from ..friction.tree_passes import Mask
-from ..jit import borrower
-from ..model import GUIDED, PRESCRIBED, Floats, Ints
-from ..spatial import (
+from ..algebra.spatial import (
     ZERO6,
     ad_transpose_times,
     add6,
@@ -24,6 +20,10 @@ from ..spatial import (
     unrotate,
     wrench_up,
 )
+from ..constraints.active import RECOVERY
+from ..friction.tree_passes import Mask
+from ..jit import borrower
+from ..model import GUIDED, PRESCRIBED, Floats, Ints
 
 
 @borrower

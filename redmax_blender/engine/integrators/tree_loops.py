@@ -13,10 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..friction.tree_passes import Mask
-from ..jit import borrower, inline, natural
-from ..model import Floats, Ints
-from ..spatial import (
+from ..algebra.spatial import (
     ZERO6,
     add6,
     add21,
@@ -29,6 +26,9 @@ from ..spatial import (
     sym_minus_outer,
     sym_times,
 )
+from ..friction.tree_passes import Mask
+from ..jit import borrower, inline, natural
+from ..model import Floats, Ints
 from .tree_rows import row_side, row_speed
 from .tree_unpack import ints_at
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..curves import Curves
 from ..friction.loads import BALL
 from ..friction.sleep import CALM, SPEED
 from ..joints.kinds import Kind
 from ..model import Floats, Ints, Model
-from ..state import Options
+from ..model.curves import Curves
+from ..model.state import Options
 from .tree_cells import find_cells
 
 Mask = NDArray[np.bool_]

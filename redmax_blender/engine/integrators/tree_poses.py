@@ -7,10 +7,7 @@ are needed.
 from __future__ import annotations
 
 from .. import joints
-from ..jit import borrower, subroutine
-from ..joints.revolute import axis_angle
-from ..model import Floats, Ints
-from ..spatial import (
+from ..algebra.spatial import (
     ZERO6,
     Row,
     Tuple,
@@ -26,6 +23,9 @@ from ..spatial import (
     store12,
     twist_down,
 )
+from ..jit import borrower, subroutine
+from ..joints.revolute import axis_angle
+from ..model import Floats, Ints
 
 
 @subroutine

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..algebra.spatial import Tuple, axpy6, dot6, load6, store6
 from ..jit import borrower, inline
 from ..model import Floats, Ints
-from ..spatial import Tuple, axpy6, dot6, load6, store6
 
 
 @inline

@@ -11,11 +11,11 @@ from ..friction.foresee import CHANGES
 from ..friction.in_tree import tell
 from ..friction.memory import DryMemory, DryReport
 from ..friction.sleep import Sleepers
-from ..kinematics import forward_kinematics
 from ..model import PRESCRIBED, Floats, Model
-from ..state import Options, State
+from ..model.state import Options, State
+from ..step.switching import Switching
+from ..tree.kinematics import forward_kinematics
 from .report import StepReport
-from .switching import Switching
 from .tree_kernel import tree_steps
 from .tree_pack import Mask, pack
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.spatial import ZERO6, axpy6, load6, load12, store6, wrench_down
 from ..friction.loads import friction_bounds
 from ..friction.loop_rows import pin_loads
 from ..friction.settle import relax_bounds
 from ..friction.tree_passes import Mask
 from ..jit import borrower, inline, inline_borrower
 from ..model import Floats, Ints
-from ..spatial import ZERO6, axpy6, load6, load12, store6, wrench_down
 from .tree_common import carried_wrenches
 from .tree_rows import add_wrenches, row_side, row_speed
 from .tree_rub import on_riser, settle_stairs, side_of, within

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..algebra.spatial import Floats, Row, Tuple, load3
+from ..algebra.trig import sin_cos
 from ..jit import inline
-from ..spatial import Floats, Row, Tuple, load3
-from ..trig import sin_cos
 
 
 @inline

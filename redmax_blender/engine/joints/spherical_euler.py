@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
+from ..algebra.spatial import Floats, Row, Tuple, cross, matmul3, unrotate
 from ..jit import njit, subroutine
-from ..spatial import Floats, Row, Tuple, cross, matmul3, unrotate
 from .kinds import CHARTS
 from .revolute import axis_angle
 

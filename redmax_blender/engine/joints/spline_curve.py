@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.se3 import exp_coefficients
+from ..algebra.spatial import ZERO6, Floats, Row, Tuple, ad_times, add6, axpy6, compose, twist_down
 from ..jit import subroutine
-from ..se3 import exp_coefficients
-from ..spatial import ZERO6, Floats, Row, Tuple, ad_times, add6, axpy6, compose, twist_down
 
 HEADER = 2
 STRIDE = 18

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import ZERO6, Floats, Row, Tuple, axpy6, cross, unrotate
 from ..jit import subroutine
-from ..spatial import ZERO6, Floats, Row, Tuple, axpy6, cross, unrotate
 from .spherical_euler import columns_gradient, euler_columns, euler_curvature, euler_gradient, euler_rotation
 
 HEADER = 2

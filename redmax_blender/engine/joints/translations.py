@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..algebra.spatial import Floats, Row, Tuple
 from ..jit import inline
-from ..spatial import Floats, Row, Tuple
 
 
 @inline

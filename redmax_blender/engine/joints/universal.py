@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.spatial import Floats, Row, Tuple
 from ..jit import subroutine
-from ..spatial import Floats, Row, Tuple
 
 
 @subroutine

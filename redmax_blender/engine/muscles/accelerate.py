@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Model
-from ..recursive import hybrid_dynamics, inverse_dynamics, mass_times
-from ..state import State
+from ..model.state import State
+from ..tree.kinematics import Kinematics, forward_kinematics
+from ..tree.recursive import hybrid_dynamics, inverse_dynamics, mass_times
 from .compiled import Muscles
 from .excite import excitations
 from .inertia import muscle_inertia

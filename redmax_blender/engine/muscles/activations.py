@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import lsq_linear, minimize
 
-from ..kinematics import forward_kinematics
 from ..model import Floats, Model
-from ..state import State
+from ..model.state import State
+from ..tree.kinematics import forward_kinematics
 from .motion import follow_muscles
 from .tension import pull_now
 

@@ -14,7 +14,7 @@ from .paths.smooth.packed import Paths
 from .records import MusclePath
 
 if TYPE_CHECKING:
-    from ..curves import Curves
+    from ..model.curves import Curves
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kinematics import Kinematics
 from ..model import Model
-from ..state import State
+from ..model.state import State
+from ..tree.kinematics import Kinematics
 from .motion import follow_muscles
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..curves import evaluate
 from ..model import Floats
-from ..state import State
+from ..model.curves import evaluate
+from ..model.state import State
 from .compiled import Muscles
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..jit import njit
-from ..kinematics import Kinematics
 from ..model import Floats, Model
-from ..state import State
+from ..model.state import State
+from ..tree.kinematics import Kinematics
 from .compiled import Muscles
 from .excite import excitations
 from .inertia import muscle_inertia

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..jit import njit
-from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Model
-from ..state import State
+from ..model.state import State
+from ..tree.kinematics import Kinematics, forward_kinematics
 from .motion import follow_muscles
 from .paths.smooth.packed import Followed, Paths
 
@@ -71,7 +71,7 @@ def inertia_shares(model: Model, states: list[State]) -> dict[str, float]:
     """
     from scipy.linalg import eigh
 
-    from ..recursive import mass_times
+    from ..tree.recursive import mass_times
 
     muscles = model.muscles
     assert muscles is not None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import njit
-from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
-from ..state import State
+from ..model.state import State
+from ..tree.kinematics import Kinematics
 from .paths import exact
 from .paths.smooth.evaluate import room_for
 from .paths.smooth.follow import follow

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..kinematics import Kinematics, forward_kinematics
 from ..model import Floats, Model
-from ..state import State
+from ..model.state import State
+from ..tree.kinematics import Kinematics, forward_kinematics
 from .excite import excitations
 from .implicit import stiffness_matrix
 from .inertia import muscle_inertia

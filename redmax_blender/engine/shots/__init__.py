@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from ..errors import InputError
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..run.result import Result
     from ..scene import SceneSpec
 
 SHOTS = {

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..compile import compile_scene
 from ..fem.cage import Cage, make_cage
-from ..kinematics import forward_kinematics
 from ..scene import Attachment, FleshSpec, MaterialSpec, SceneSpec, SelfCollision, Surface, Vec3
+from ..tree.kinematics import forward_kinematics
 from .figure import SEGMENTS, Segment, Skin, figure
 
 Floats = NDArray[np.float64]

@@ -31,7 +31,7 @@ from ..scene import (
 )
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..run.result import Result
 
 Floats = NDArray[np.float64]
 

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..scene import BodySpec, Capsule, JointSpec, Revolute, SceneSpec, TimeSpec
-from ..scene_base import Pose, Vec3
+from ..scene.base import Pose, Vec3
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..run.result import Result
 
 Floats = NDArray[np.float64]
 

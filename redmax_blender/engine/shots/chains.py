@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..scene import BodySpec, Cuboid, JointFriction, JointSpec, Revolute, SceneSpec, TimeSpec
-from ..scene_base import Pose
+from ..scene.base import Pose
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..run.result import Result
 
 
 @dataclass(frozen=True)

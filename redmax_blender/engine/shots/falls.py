@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..algebra.se3 import exp_so3
+from ..compile.poses import pose_numbers
 from ..contact.find import touching
-from ..curves import evaluate, pack
 from ..fem.outline import border
-from ..kinematics import forward_kinematics
-from ..poses import pose_numbers
+from ..model.curves import evaluate, pack
 from ..scene import ColliderSpec, Cuboid
-from ..se3 import exp_so3
+from ..tree.kinematics import forward_kinematics
 
 if TYPE_CHECKING:
     from ..model import Model
-    from ..result import Result
-    from ..state import State
+    from ..model.state import State
+    from ..run.result import Result
 
 Floats = NDArray[np.float64]
 

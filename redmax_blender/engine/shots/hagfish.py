@@ -40,7 +40,7 @@ from ..scene import (
 from .knot import CLEARANCE, REACH, determinant, knot
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..run.result import Result
 
 Floats = NDArray[np.float64]
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import se3
-from ..curves import evaluate, pack
+from ..algebra import se3
+from ..model.curves import evaluate, pack
 from ..scene import (
     BodySpec,
     Capsule,
@@ -37,7 +37,7 @@ from ..scene import (
 )
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..run.result import Result
 
 Floats = NDArray[np.float64]
 

@@ -30,7 +30,7 @@ from .falls import measure
 from .figure import HEIGHT, SEGMENTS, Skin, figure
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..run.result import Result
 
 Floats = NDArray[np.float64]
 

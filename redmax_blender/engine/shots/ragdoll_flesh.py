@@ -12,7 +12,7 @@ from .figure import HEIGHT
 from .ragdoll import SETTLED, Fall
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..run.result import Result
 
 
 def spec(

@@ -12,10 +12,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import se3
+from ..algebra import se3
+from ..bodies.inertia import body_mass
 from ..fem.attach import attach_to_capsules
 from ..fem.cage import Cage, make_cage
-from ..inertia import body_mass
 from ..scene import (
     Attachment,
     BodySpec,

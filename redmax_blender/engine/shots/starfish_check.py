@@ -22,7 +22,7 @@ from .starfish_figure import (
 from .starfish_skin import ARMS
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..run.result import Result
 
 Floats = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import se3
+from ..algebra import se3
 from ..errors import InputError
 from ..scene import (
     BodySpec,
@@ -37,7 +37,7 @@ from ..scene import (
 )
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..run.result import Result
 
 Floats = NDArray[np.float64]
 

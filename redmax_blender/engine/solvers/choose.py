@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..model import Model
-from ..state import Options
+from ..model.state import Options
 from .direct import Direct
 from .implicit_system import ImplicitSystem
 from .pcg import PCG

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.spatial import cross, load6, load12, rotate
 from ..fem.cholesky import Elimination, forwards
-from ..flesh import Flesh
+from ..fem.flesh import Flesh
 from ..jit import njit
-from ..kinematics import Kinematics
 from ..model import Floats, Ints, Tree
-from ..spatial import cross, load6, load12, rotate
+from ..tree.kinematics import Kinematics
 
 
 @njit

@@ -24,17 +24,17 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 from ..fem.assemble import add_blocks
 from ..fem.cholesky import backwards, cholesky
 from ..fem.elements import linearise
+from ..fem.flesh import Flesh, add_masses, held_places, held_velocities, held_wrenches, link_blocks
 from ..fem.solve import solve_pcg
 from ..fem.strand import add_strand_blocks, add_strand_forces
 from ..fem.sweeps import BlockMatrix
-from ..flesh import Flesh, add_masses, held_places, held_velocities, held_wrenches, link_blocks
 from ..forces.floor import add_floor
 from ..forces.ties import add_ties
-from ..jacobian import jacobian_times, jacobian_transpose_times
-from ..kinematics import forward_kinematics
 from ..model import Floats, Model
-from ..recursive import TreeFactor, factor, solve
-from ..state import Options, State
+from ..model.state import Options, State
+from ..tree.jacobian import jacobian_times, jacobian_transpose_times
+from ..tree.kinematics import forward_kinematics
+from ..tree.recursive import TreeFactor, factor, solve
 from .condense import combine, condense, held_jacobian
 from .direct import assemble_upper
 from .flesh_sweep import symmetric_sweep

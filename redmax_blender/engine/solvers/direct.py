@@ -14,9 +14,7 @@ import scipy.sparse.linalg
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from ..jit import inline, njit
-from ..model import Floats, Ints
-from ..spatial import (
+from ..algebra.spatial import (
     Tuple,
     add21,
     cross,
@@ -30,6 +28,8 @@ from ..spatial import (
     unrotate,
     wrench_up,
 )
+from ..jit import inline, njit
+from ..model import Floats, Ints
 from .implicit_system import ImplicitSystem
 from .pcg import times
 

@@ -15,6 +15,19 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..algebra.spatial import (
+    ad_transpose_times,
+    add6,
+    axpy6,
+    dot6,
+    load6,
+    load12,
+    load21,
+    store6,
+    sym_times,
+    unrotate,
+    wrench_up,
+)
 from ..forces.drag import drag_wrenches
 from ..forces.external import add_external_wrenches, add_wind
 from ..forces.guides import add_guides
@@ -29,24 +42,11 @@ from ..forces.springs import (
     spring_tangent,
 )
 from ..jit import njit
-from ..kinematics import Kinematics
 from ..model import Floats, Ints, Model
+from ..model.state import Control, State
 from ..muscles.implicit import MuscleStep, begin_step
-from ..recursive import TreeFactor, factor
-from ..spatial import (
-    ad_transpose_times,
-    add6,
-    axpy6,
-    dot6,
-    load6,
-    load12,
-    load21,
-    store6,
-    sym_times,
-    unrotate,
-    wrench_up,
-)
-from ..state import Control, State
+from ..tree.kinematics import Kinematics
+from ..tree.recursive import TreeFactor, factor
 
 
 @njit

@@ -17,11 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..forces.spring_tangent import add_coupling, add_tangent_product
-from ..jit import njit, subroutine
-from ..model import Floats, Ints
-from ..recursive import solve
-from ..spatial import (
+from ..algebra.spatial import (
     ZERO6,
     add6,
     add21,
@@ -35,6 +31,10 @@ from ..spatial import (
     twist_down,
     wrench_up,
 )
+from ..forces.spring_tangent import add_coupling, add_tangent_product
+from ..jit import njit, subroutine
+from ..model import Floats, Ints
+from ..tree.recursive import solve
 from .implicit_system import ImplicitSystem
 from .semidefinite import semidefinite_inverse
 from .tree_solve import Mask, inwards, meet_rows, outwards, push_rows, row_product

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.linalg
 
 from ..model import Floats
-from ..recursive import solve
+from ..tree.recursive import solve
 from .direct import assemble
 from .implicit_system import ImplicitSystem
 from .pcg import times

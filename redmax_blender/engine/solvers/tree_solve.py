@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..algebra.spatial import ZERO6, add6, axpy6, dot6, load6, load12, store6, twist_down, wrench_up
 from ..contact.arrays import Places
 from ..jit import borrower, inline, njit, subroutine
 from ..model import Floats, Ints
-from ..spatial import ZERO6, add6, axpy6, dot6, load6, load12, store6, twist_down, wrench_up
 
 Mask = NDArray[np.bool_]
 

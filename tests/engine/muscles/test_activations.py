@@ -10,9 +10,9 @@ from muscle_scenes import THROUGH, arm, over
 
 from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.state import State
 from redmax_blender.engine.muscles.activations import static_optimisation
 from redmax_blender.engine.scene import HillActuator, MusclePoint, MuscleSpec, SpringActuator
-from redmax_blender.engine.state import State
 
 EXTENSOR = [MusclePoint((-0.09, -0.05, 0.0), "upper"), MusclePoint((-0.08, -0.03, 0.0), "lower")]
 
@@ -27,8 +27,8 @@ def hill(force: float) -> HillActuator:
 
 
 def torque(model: Model, state: State, a: Floats) -> Floats:
-    from redmax_blender.engine.kinematics import forward_kinematics
     from redmax_blender.engine.muscles.accelerate import muscle_forces
+    from redmax_blender.engine.tree.kinematics import forward_kinematics
 
     there = replace(state, muscle=np.column_stack([a, state.muscle[:, 1]]))
     return muscle_forces(model, there, forward_kinematics(model, state))

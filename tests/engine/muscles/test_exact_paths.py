@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from redmax_blender.engine.algebra.se3 import exp, pose_matrix, pose_row
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.muscles.check import check_path
 from redmax_blender.engine.muscles.paths import exact, touch
@@ -21,7 +22,6 @@ from redmax_blender.engine.muscles.records import (
     Wrap,
     WrapSurface,
 )
-from redmax_blender.engine.se3 import exp, pose_matrix, pose_row
 
 IDENTITY = tuple(np.eye(3).ravel())
 SIZES = {

@@ -12,12 +12,13 @@ from muscle_scenes import OVER, STRAIGHT, THROUGH, arm, over
 
 from redmax_blender.cli import main
 from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.energy import energies
 from redmax_blender.engine.errors import SceneError
-from redmax_blender.engine.kinematics import forward_kinematics
 from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.muscles.inertia import inertia_forces, inertia_shares, muscle_inertia
 from redmax_blender.engine.muscles.motion import follow_muscles
+from redmax_blender.engine.run.energy import energies
+from redmax_blender.engine.run.simulate import Frame, simulate
 from redmax_blender.engine.scene import (
     Constant,
     HillActuator,
@@ -28,9 +29,8 @@ from redmax_blender.engine.scene import (
     SceneSpec,
     SpringActuator,
 )
-from redmax_blender.engine.scenefile import decode_scene, encode_scene
-from redmax_blender.engine.simulate import Frame, simulate
-from redmax_blender.engine.state import Options, State
+from redmax_blender.engine.scene.file import decode_scene, encode_scene
+from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 HEAVY = {"mass": 0.8, "mass_points": 12}
 PULL = SpringActuator(max_force=120.0, stiffness=300.0, damping=4.0)
@@ -171,7 +171,7 @@ def test_stiff_tendons_do_not_need_small_steps() -> None:
 def test_inverse_dynamics_with_muscles_undoes_forward_dynamics() -> None:
     model = compile_scene(arm([MUSCLES["over"]]))
     from redmax_blender.engine.muscles.accelerate import hybrid_with_muscles
-    from redmax_blender.engine.recursive import inverse_dynamics
+    from redmax_blender.engine.tree.recursive import inverse_dynamics
 
     state = moved(model, [-0.3, -0.8], [1.0, -2.0])
     tau = np.array([3.0, -1.0])

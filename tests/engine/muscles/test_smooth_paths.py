@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from redmax_blender.engine.algebra.se3 import exp, pose_matrix, pose_row
 from redmax_blender.engine.model import Floats
 from redmax_blender.engine.muscles.paths import exact
 from redmax_blender.engine.muscles.paths.smooth.evaluate import _motion, evaluate, room_for
@@ -12,7 +13,6 @@ from redmax_blender.engine.muscles.paths.smooth.follow import follow
 from redmax_blender.engine.muscles.paths.smooth.pack import Given, MassPoint, pack_paths, put_anew
 from redmax_blender.engine.muscles.paths.smooth.packed import Followed, Paths
 from redmax_blender.engine.muscles.records import MusclePath, PathPoint, Side, Surface, Wrap, WrapSurface
-from redmax_blender.engine.se3 import exp, pose_matrix, pose_row
 
 AXES = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 TURNED = (0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...se3 import pose_row
+from ...algebra.se3 import pose_row
 from .. import functions as fn
 from ..records import WORLD
 from ..skeleton import Axis, Body, Coordinate, Coupler, Joint, Skeleton

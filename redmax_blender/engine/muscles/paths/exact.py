@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...se3 import exp, pose_matrix, pose_row
+from ...algebra.se3 import exp, pose_matrix, pose_row
 from ..records import WORLD, MusclePath, PathShape
 from . import chain, geodesic
 from .route import Leg, Route, find, solve_leg

@@ -1,0 +1,1 @@
+"""A recording -> keyframes and shape keys."""

@@ -1,0 +1,1 @@
+"""Meshes -> flesh: cages, attachments, and how it is shown."""

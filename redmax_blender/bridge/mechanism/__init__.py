@@ -1,0 +1,1 @@
+"""Objects and empties as bodies, joints, springs and colliders."""

@@ -1,0 +1,1 @@
+"""How bones and objects are animated, as curves."""

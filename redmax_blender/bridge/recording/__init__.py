@@ -1,0 +1,1 @@
+"""The cache of a run, and playback from it."""

@@ -1,0 +1,1 @@
+"""An armature -> bodies and joints: what is decided for each bone."""

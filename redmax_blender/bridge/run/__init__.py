@@ -1,0 +1,1 @@
+"""Runs and live runs in a process of their own."""

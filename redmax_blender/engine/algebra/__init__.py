@@ -1,0 +1,1 @@
+"""Spatial algebra on tuples for kernels, and on NumPy arrays."""

@@ -1,0 +1,1 @@
+"""Inertia of shapes and volumes of meshes."""

@@ -1,0 +1,1 @@
+"""Parts and connections -> a tree and the loops that close it."""

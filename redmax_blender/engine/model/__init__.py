@@ -1,0 +1,43 @@
+"""The constant arrays that a scene compiles to, the state that steps, and inputs over time."""
+
+from .records import (
+    FREE,
+    GUIDED,
+    MODES,
+    PRESCRIBED,
+    Bodies,
+    Constraints,
+    External,
+    Floats,
+    Gears,
+    Guides,
+    Ints,
+    Joints,
+    Limits,
+    Model,
+    Rows,
+    Springs,
+    Tree,
+    Wakes,
+)
+
+__all__ = [
+    "FREE",
+    "GUIDED",
+    "MODES",
+    "PRESCRIBED",
+    "Bodies",
+    "Constraints",
+    "External",
+    "Floats",
+    "Gears",
+    "Guides",
+    "Ints",
+    "Joints",
+    "Limits",
+    "Model",
+    "Rows",
+    "Springs",
+    "Tree",
+    "Wakes",
+]

@@ -1,0 +1,1 @@
+"""The frame loop, live runs, and what is recorded."""

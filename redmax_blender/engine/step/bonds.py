@@ -1,0 +1,503 @@
+"""Rows of what binds links to each other: loops, gears, ropes, and springs between links.
+
+In the kernel of `touch_steps.py`. A row is a direction, as a wrench on a few links or factors of a few coordinates; a
+velocity that is wanted along it; and what it gives way for a unit of impulse: nothing for loops and gears, and for
+springs what the implicit step makes of their stiffness and damping. Springs that move a single link join its inertia.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..algebra.spatial import (
+    ZERO6,
+    Tuple,
+    axpy6,
+    cross,
+    dot6,
+    load6,
+    load12,
+    load21,
+    rotate,
+    store6,
+    store21,
+    sym_minus_outer,
+    transform_point,
+    wrench_up,
+)
+from ..constraints.bending import bend_share, fastest_turn
+from ..constraints.rows import place_rows
+from ..contact.arrays import Floats, Ints, Mask, Places
+from ..forces.spring_tangent import coefficients
+from ..forces.springs import elastic, measure, push_nodes
+from ..friction.dual_sets import EQUAL, PUSH
+from ..friction.island_order import sorted_by
+from ..friction.loads import across_axis
+from ..friction.newton_pace import NEWTON
+from ..friction.row_solve import Layout, solve_islands
+from ..friction.short_rows import tree_change
+from ..friction.touch_rows import wrench_at
+from ..integrators.tree_poses import poses
+from ..jit import borrower, subroutine
+from ..joints import spherical
+from .parts import Bonds, Links, Rows
+
+_TRIPS = 20
+"""Times that the end of a step is put onto loops and gears, at most."""
+_CLOSED = 5.0
+"""Of the error of loops that is asked for, how much there may be where they count as closed."""
+_EXACT = 1e-6
+"""Residual with which errors are taken away in a trip, of what is left."""
+_NEAR = 0.02
+"""Fraction of the scene's size below which a slack rope is looked at whatever its speed."""
+_LINEARISED = 0.9
+"""Of an error, what is left of it at most by a trip; otherwise the rows of the step's start have no more to give."""
+
+
+@subroutine
+def make_rows(bonds: Bonds) -> Rows:
+    """Room for the rows of all bonds."""
+    m, ng, nr, ns = len(bonds.type), len(bonds.gear_offset), len(bonds.rope_length), len(bonds.rest)
+    nodes = len(bonds.spring_link)
+    n, k = m + ng + nr + ns, 2 * (m + nr) + len(bonds.gear_dof) + nodes
+    if ns > 0:
+        n, k = n + 3 * nodes, k + 6 * nodes
+    return Rows(
+        np.zeros(n + 1, np.int64), np.empty(k, np.int64), np.empty(k, np.int64), np.empty((k, 6)), np.zeros(n),
+        np.zeros(n), np.empty(n, np.int64), np.zeros(n), np.empty(n, np.int64), np.zeros(m + ng), np.zeros(m + ng),
+        np.zeros(m + ng), np.zeros(n), np.zeros(n),
+    )  # fmt: skip
+
+
+@borrower
+def _add_wrench(rows: Rows, e: int, link: int, w: Tuple) -> int:
+    if link < 0:
+        return e
+    rows.link[e], rows.dof[e] = link, -1
+    store6(rows.w, e, w)
+    return e + 1
+
+
+@borrower
+def _end_row(rows: Rows, i: int, e: int, kind: int, wanted: float, soft: float) -> int:
+    rows.first[i + 1], rows.kind[i], rows.wanted[i], rows.soft[i], rows.gap[i] = e, kind, wanted, soft, 0.0
+    rows.source[i] = -1
+    return i + 1
+
+
+@borrower
+def _end_soft_row(rows: Rows, i: int, e: int, stiff: float, mass: Floats) -> int:
+    """A row that resists its velocity by `stiff`: part of a link's inertia where it moves no other one."""
+    begin = rows.first[i]
+    single = True
+    for a in range(begin + 1, e):
+        single = single and rows.link[a] == rows.link[begin]
+    if not single:
+        return _end_row(rows, i, e, EQUAL, 0.0, 1.0 / stiff)
+    if e > begin:
+        w = ZERO6
+        for a in range(begin, e):
+            w = axpy6(1.0, load6(rows.w, a), w)
+        l = rows.link[begin]
+        store21(mass, l, sym_minus_outer(load21(mass, l), w, -stiff))
+    return i
+
+
+@borrower
+def _move_world(bonds: Bonds, values: Floats) -> None:
+    """The world's side of rows that have curves, at the values of these (`constraints.rows.world_side`)."""
+    for i in range(len(bonds.path)):
+        if bonds.path[i] >= 0:
+            by = bonds.value[i] if bonds.value[i] != 0.0 else 1.0
+            for k in range(3):
+                bonds.world_x[i, k] = by * values[bonds.path[i] + k, 0]
+        if bonds.turn[i] >= 0:
+            c = bonds.turn[i]
+            R = spherical.transform(values[c : c + 3, 0], 0)
+            a: Tuple = (bonds.axis_at_rest[i, 0], bonds.axis_at_rest[i, 1], bonds.axis_at_rest[i, 2])
+            a = rotate(R, a)
+            bonds.world_axis[i, 0], bonds.world_axis[i, 1], bonds.world_axis[i, 2] = a[0], a[1], a[2]
+
+
+@borrower
+def _errors_at(bonds: Bonds, E_wj: Floats, q: Floats, G: Floats, error: Floats) -> None:
+    """Errors of rows and gears at poses and coordinates, and derivatives G (m, 2, 6) of rows."""
+    m = len(bonds.type)
+    if m > 0:
+        place_rows(
+            bonds.type, bonds.link, bonds.x, bonds.axis, bonds.value, bonds.world_x, bonds.world_axis, E_wj, G, error
+        )  # fmt: skip
+    for g in range(len(bonds.gear_offset)):
+        error[m + g] = -bonds.gear_offset[g]
+        for a in range(bonds.gear_first[g], bonds.gear_first[g + 1]):
+            error[m + g] += bonds.gear_factor[a] * q[bonds.gear_dof[a]]
+
+
+@borrower
+def _place_equal(
+    bonds: Bonds, rows: Rows, targets: Floats, links: Links, E_wj: Floats, V: Floats, q: Floats, E_ahead: Floats,
+    h: float, G: Floats,
+) -> tuple[int, int]:  # fmt: skip
+    """Rows of loops and gears that hold: links move as far as the world's side does (`constraints.active`)."""
+    if len(targets) > 0:
+        _move_world(bonds, targets[0])
+        _errors_at(bonds, E_wj, q, G, rows.before)
+        _move_world(bonds, targets[1])
+    _errors_at(bonds, E_ahead, q, G, rows.ahead)
+    _errors_at(bonds, E_wj, q, G, rows.error)
+    share = bend_share(h * fastest_turn(V))
+    i, e, m = 0, 0, len(bonds.type)
+    for s in range(m + len(bonds.gear_offset)):
+        if not bonds.on[s]:
+            continue
+        wanted, bend = 0.0, 0.0
+        if s < m:
+            bend = (rows.error[s] - rows.ahead[s]) / h
+            for side in range(2):
+                w: Tuple = (
+                    G[s, side, 0], G[s, side, 1], G[s, side, 2], G[s, side, 3], G[s, side, 4], G[s, side, 5]
+                )  # fmt: skip
+                e = _add_wrench(rows, e, bonds.link[s, side], w)
+                if bonds.link[s, side] >= 0:
+                    bend += dot6(w, load6(V, bonds.link[s, side]))
+            if len(targets) > 0:
+                wanted = (rows.before[s] - rows.error[s]) / h
+        else:
+            for a in range(bonds.gear_first[s - m], bonds.gear_first[s - m + 1]):
+                k = bonds.gear_dof[a]
+                rows.link[e], rows.dof[e], rows.w[e, 0] = links.owner[k], k, bonds.gear_factor[a]
+                e += 1
+        i = _end_row(rows, i, e, EQUAL, wanted + share * bend, 0.0)
+        rows.source[i - 1], rows.bend[i - 1] = s, share * bend
+    return i, e
+
+
+@borrower
+def _end_of(link: int, x: Floats, i: int, side: int, E_wj: Floats) -> Tuple:
+    p: Tuple = (x[i, side, 0], x[i, side, 1], x[i, side, 2])
+    return p if link < 0 else transform_point(load12(E_wj, link), p)
+
+
+@borrower
+def _place_ropes(
+    bonds: Bonds, rows: Rows, E_wj: Floats, V: Floats, h: float, size: float, i: int, e: int
+) -> tuple[int, int]:
+    """As `constraints.ropes` has them: a rope that is taut pulls its ends together. One that is slack and hardly can
+    become taut in the step has no row."""
+    before = len(bonds.type) + len(bonds.gear_offset)
+    for r in range(len(bonds.rope_length)):
+        if not bonds.on[before + r]:
+            continue
+        a = _end_of(bonds.rope_link[r, 0], bonds.rope_x, r, 0, E_wj)
+        b = _end_of(bonds.rope_link[r, 1], bonds.rope_x, r, 1, E_wj)
+        line = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
+        distance = math.sqrt(line[0] * line[0] + line[1] * line[1] + line[2] * line[2])
+        side = bonds.rope_side[r]
+        n = (0.0, 0.0, side)
+        if distance > 0.0:
+            by = side / distance
+            n = (by * line[0], by * line[1], by * line[2])
+        begin, speed, gap = e, 0.0, side * (bonds.rope_length[r] - distance)
+        for s in range(2):
+            l = bonds.rope_link[r, s]
+            if l >= 0:
+                w = wrench_at(load12(E_wj, l), a if s == 0 else b, n, 1.0 if s == 0 else -1.0)
+                e = _add_wrench(rows, e, l, w)
+                speed += dot6(w, load6(V, l))
+        if gap > _NEAR * size + 4.0 * h * abs(speed):
+            e = begin
+            continue
+        i = _end_row(rows, i, e, PUSH, -gap / h if gap > 0.0 else 0.0, 0.0)
+        rows.gap[i - 1], rows.source[i - 1] = gap, before + r
+    return i, e
+
+
+@borrower
+def _wrench_of_node(bonds: Bonds, n: int, d: Tuple, sign: float, E_wj: Floats) -> Tuple:
+    """Of a unit force along d of the world, or against it, at node n of a spring, which is on a link."""
+    E = load12(E_wj, bonds.spring_link[n])
+    p = transform_point(E, (bonds.spring_x[n, 0], bonds.spring_x[n, 1], bonds.spring_x[n, 2]))
+    return wrench_at(E, p, d, sign)
+
+
+@borrower
+def _place_springs(
+    bonds: Bonds, rows: Rows, E_wj: Floats, V: Floats, h: float, i: int, e: int, of_springs: Floats,
+    of_nodes: Floats, F: Floats, mass: Floats,
+) -> int:  # fmt: skip
+    """Forces of springs to F (nl, 6), what is implicit of them to rows and to `mass` (nl, 21); returns the number of
+    rows. `of_springs` (6, ns) and `of_nodes` (nn, 14) are scratch."""
+    length, rate, tension, pull, axial, turning = (
+        of_springs[0], of_springs[1], of_springs[2], of_springs[3], of_springs[4], of_springs[5]
+    )  # fmt: skip
+    nn = len(bonds.spring_link)
+    flat = of_nodes.reshape(14 * nn)
+    row, arm, along = (
+        flat[: 6 * nn].reshape(nn, 6), flat[6 * nn : 9 * nn].reshape(nn, 3), flat[9 * nn : 12 * nn].reshape(nn, 3)
+    )  # fmt: skip
+    span, across = flat[12 * nn : 13 * nn], flat[13 * nn :]
+    measure(
+        bonds.spring_first, bonds.spring_link, bonds.spring_x, bonds.stiffness, bonds.damping, bonds.rest,
+        bonds.tension_only, E_wj, V, length, rate, tension, row, arm, along, span,
+    )  # fmt: skip
+    elastic(bonds.damping, bonds.rest, bonds.tension_only, bonds.tangent, length, rate, tension, pull)
+    push_nodes(bonds.spring_first, bonds.spring_link, row, pull, F)
+    coefficients(
+        bonds.spring_first, bonds.spring_link, bonds.stiffness, bonds.damping, bonds.rest, bonds.tension_only,
+        bonds.tangent, length, span, h, axial, across, turning,
+    )  # fmt: skip
+    for s in range(len(bonds.rest)):
+        first, last = bonds.spring_first[s], bonds.spring_first[s + 1]
+        if axial[s] != 0.0:
+            e = rows.first[i]
+            for n in range(first, last):
+                e = _add_wrench(rows, e, bonds.spring_link[n], load6(row, n))
+            i = _end_soft_row(rows, i, e, axial[s], mass)
+        for n in range(first, last - 1):
+            if across[n] == 0.0:
+                continue
+            u: Tuple = (along[n, 0], along[n, 1], along[n, 2])
+            every = u[0] * u[0] + u[1] * u[1] + u[2] * u[2] < 0.5  # no direction: it is stiff in all of them
+            d: Tuple = (1.0, 0.0, 0.0)
+            g: Tuple = (0.0, 1.0, 0.0)
+            if not every:
+                d = across_axis(u)
+                g = cross(u, d)
+            for a in range(3 if every else 2):
+                e = rows.first[i]
+                way = d
+                if a == 1:
+                    way = g
+                elif a == 2:
+                    way = (0.0, 0.0, 1.0)
+                for side in range(2):
+                    if bonds.spring_link[n + side] >= 0:
+                        w = _wrench_of_node(bonds, n + side, way, -1.0 if side == 0 else 1.0, E_wj)
+                        e = _add_wrench(rows, e, bonds.spring_link[n + side], w)
+                i = _end_soft_row(rows, i, e, across[n], mass)
+    return i
+
+
+@borrower
+def place_bonds(
+    bonds: Bonds, rows: Rows, targets: Floats, links: Links, E_wj: Floats, V: Floats, q: Floats, E_ahead: Floats,
+    h: float, size: float, G: Floats, of_springs: Floats, of_nodes: Floats, F: Floats, mass: Floats,
+) -> tuple[int, int]:  # fmt: skip
+    """All rows at a state; how many they are, and how many of them, the first ones, are loops and gears. Forces of
+    springs are added to F, and what is implicit of those that move one link to `mass`.
+
+    `targets` (2, nc, 3) are the inputs at the start and the end of the step, (0, nc, 3) where no row has any; E_ahead
+    (nl, 12) are poses where the velocities at the start would lead; G (m, 2, 6) is scratch."""
+    rows.first[0] = 0
+    equal, e = _place_equal(bonds, rows, targets, links, E_wj, V, q, E_ahead, h, G)
+    i, e = _place_ropes(bonds, rows, E_wj, V, h, size, equal, e)
+    if len(bonds.rest) > 0:
+        i = _place_springs(bonds, rows, E_wj, V, h, i, e, of_springs, of_nodes, F, mass)
+    return i, equal
+
+
+@borrower
+def mark_links(rows: Rows, m: int, parent: Ints, touched: Mask) -> None:
+    """Links whose paths the first m rows move."""
+    for a in range(rows.first[m]):
+        l = rows.link[a]
+        if rows.dof[a] >= 0:
+            l = parent[l]
+        if l >= 0:
+            touched[l] = True
+
+
+@borrower
+def _add_entry(k: int, x: float, e: int, mark: int, index: Places, wide: Floats, stamp: Ints) -> int:
+    if stamp[k] != mark:
+        stamp[k], wide[k] = mark, 0.0
+        index[e] = k
+        e += 1
+    wide[k] += x
+    return e
+
+
+@borrower
+def enter_bonds(
+    rows: Rows, m: int, parent: Ints, dof: Ints, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask,
+    path: Ints, coordinate: Places, T: Floats, V_free: Floats, unbound: Floats, row: int, at: Places, index: Places,
+    pushed: Floats, r: Floats, wide: Floats, stamp: Ints,
+) -> None:  # fmt: skip
+    """Short rows of the first m bonds (`friction/short_rows.py`) as rows from `row` on, and what they lack. `wide` and
+    `stamp` (nr,) are scratch, the latter below zero at first."""
+    e = int(np.int64(at[row]))
+    for i in range(m):
+        begin = e
+        lack = rows.wanted[i]
+        for a in range(rows.first[i], rows.first[i + 1]):
+            l, k = rows.link[a], rows.dof[a]
+            if k < 0:
+                w = load6(rows.w, a)
+                lack -= dot6(w, load6(V_free, l))
+            else:
+                f = rows.w[a, 0]
+                lack -= f * unbound[k]
+                w = ZERO6
+                for c in range(k, dof[l] - 1, -1):
+                    if free[c]:
+                        s = dot6(load6(S, c), w) + (f if c == k else 0.0)
+                        w = axpy6(-s * D[c], load6(U, c), w)
+                        e = _add_entry(c, s, e, i, index, wide, stamp)
+                if parent[l] >= 0:
+                    w = wrench_up(load12(E_pj, l), w)
+                l = parent[l]
+            if l >= 0:
+                for p in range(path[l], path[l + 1]):
+                    e = _add_entry(int(coordinate[p]), dot6(load6(T, p), w), e, i, index, wide, stamp)
+        for a in range(begin + 1, e):  # child before parent
+            k, b = index[a], a
+            while b > begin and index[b - 1] < k:
+                index[b] = index[b - 1]
+                b -= 1
+            index[b] = k
+        for a in range(begin, e):
+            pushed[a] = wide[index[a]]
+        r[row + i] = lack
+        at[row + i + 1] = e
+
+
+@borrower
+def push_bonded(rows: Rows, m: int, value: Floats, begin: int, F: Floats) -> None:
+    """Add the impulses of the first m rows, which are value[begin:], to those on links, (nl, 6)."""
+    for i in range(m):
+        f = value[begin + i]
+        for a in range(rows.first[i], rows.first[i + 1]):
+            if rows.dof[a] < 0 and f != 0.0:
+                l = rows.link[a]
+                store6(F, l, axpy6(f, load6(rows.w, a), load6(F, l)))
+
+
+@borrower
+def lead_along(bonds: Bonds, rows: Rows, equal: int, V: Floats, h: float, goal: float) -> bool:
+    """Whether what brings positions back is a part of the way, and so of the velocities (`constraints.active.follows`):
+    where loops were closed before the step, and nothing turns far in it. To be asked before errors are others."""
+    bends = False
+    for i in range(equal):
+        bends = bends or rows.bend[i] != 0.0
+    return bends and bend_share(h * fastest_turn(V)) == 1.0 and _largest(bonds, rows, equal) <= _CLOSED * goal
+
+
+@borrower
+def _largest(bonds: Bonds, rows: Rows, equal: int) -> float:
+    """Largest error of loops and gears that hold, as a length [m]."""
+    worst, m = 0.0, len(bonds.type)
+    for i in range(equal):
+        s = rows.source[i]
+        far = abs(rows.error[s]) * (bonds.lever[s] if s < m else bonds.gear_lever[s - m])
+        worst = far if not far <= worst else worst
+    return worst
+
+
+class Held(NamedTuple):
+    """Rows of loops and gears, and of stops that hold, as a problem of their own: `equal` rows, then stops."""
+
+    places: Places
+    """Where each begins and ends among the entries, shape (2, n)."""
+    first: Ints
+    kind: Ints
+    normal: Ints
+    where: Ints
+    way: Floats
+    """What each is to change by, shape (n,)."""
+    value: Floats
+    none: Floats
+    whole: Floats
+    """Impulses of all rows up to these."""
+
+
+@subroutine
+def gather_held(equal: int, stops: int, begin: int, block: int, at: Places, island: Ints) -> Held:
+    """Of rows from `begin` on and their blocks from `block` on; those of stops are the first."""
+    n = equal + stops
+    places, ints, floats = np.empty((2, n), np.uint32), np.empty((4, n + 1), np.int64), np.zeros((3, n))
+    for i in range(n):
+        row = begin + i if i < equal else i - equal
+        places[0, i], places[1, i] = at[row], at[row + 1]
+        ints[0, i], ints[1, i], ints[2, i] = i, EQUAL if i < equal else PUSH, -1
+        ints[3, i] = island[block + i] if i < equal else island[i - equal]
+    ints[0, n] = n
+    return Held(
+        places, ints[0], ints[1, :n], ints[2, :n], ints[3, :n], floats[0], floats[1], floats[2],
+        np.zeros(begin + equal),
+    )  # fmt: skip
+
+
+@subroutine
+def change_held(
+    held: Held, equal: int, begin: int, links: Links, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask,
+    at: Places, index: Places, pushed: Floats, layout: Layout, x: Floats, out: Floats,
+) -> None:  # fmt: skip
+    """out = x, changed by `held.way` along its rows, in the metric of the step."""
+    n = len(held.way)
+    sorted_by(held.where, len(layout.size), layout.first_block, layout.member)
+    for i in range(n):
+        held.value[i] = 0.0
+    solve_islands(
+        held.places[0], held.places[1], index, pushed, free, held.way, held.first, held.kind, held.none, held.normal,
+        held.none, held.where, layout, _EXACT, _EXACT, np.inf, NEWTON, 0.0, False, np.zeros(n), held.value,
+    )  # fmt: skip
+    for i in range(n):
+        held.whole[begin + i if i < equal else i - equal] = held.value[i]
+    tree_change(links.parent, links.dof, E_pj, S, U, D, free, at, index, pushed, held.whole, x, out)
+
+
+@subroutine
+def fit_velocities(
+    rows: Rows, equal: int, begin: int, block: int, links: Links, E_pj: Floats, S: Floats, U: Floats, D: Floats,
+    free: Mask, at: Places, index: Places, pushed: Floats, island: Ints, layout: Layout, V: Floats, qdot: Floats,
+    out: Floats,
+) -> None:  # fmt: skip
+    """Velocities that fit loops and gears as they are now, of those with twists V: forces midway through the step that
+    grow with what they are off by would do work of their own (`midway.fitting`)."""
+    held = gather_held(equal, 0, begin, block, at, island)
+    for i in range(equal):
+        held.way[i] = rows.wanted[i] - 2.0 * rows.bend[i]  # midway there is nothing left of it
+        for a in range(rows.first[i], rows.first[i + 1]):
+            k = rows.dof[a]
+            held.way[i] -= dot6(load6(rows.w, a), load6(V, rows.link[a])) if k < 0 else rows.w[a, 0] * qdot[k]
+    change_held(held, equal, begin, links, E_pj, S, U, D, free, at, index, pushed, layout, qdot, out)
+
+
+@subroutine
+def close_loops(
+    bonds: Bonds, rows: Rows, equal: int, links: Links, goal: float, E_pj: Floats, S: Floats, U: Floats, D: Floats,
+    free: Mask, chart: Ints, at: Places, index: Places, pushed: Floats, stops: int, gaps: Floats, begin: int,
+    block: int, island: Ints, layout: Layout, E: Floats, E_w: Floats, G: Floats, q: Floats,
+) -> float:  # fmt: skip
+    """Coordinates q put onto loops and gears (`constraints/projection.py`) as near as `goal` [m]; returns what is left
+    of their errors [m].
+
+    Their rows begin at `begin`, and their blocks at `block`; `gaps` (stops,) is how far the stops that have the first
+    rows are from their coordinates at the end. E and E_w (nl, 12) are scratch.
+    """
+    poses(links.parent, links.kind, links.dof, links.at, links.params, links.E_pj0, chart, q, E, E_w)
+    _errors_at(bonds, E_w, q, G, rows.error)
+    worst = _largest(bonds, rows, equal)
+    if worst <= goal:
+        return worst
+    better, held = np.empty(len(q)), gather_held(equal, stops, begin, block, at, island)
+    for i in range(stops):
+        held.way[equal + i] = -max(gaps[i], 0.0)
+    for _ in range(_TRIPS):
+        for i in range(equal):
+            held.way[i] = -rows.error[rows.source[i]]
+        change_held(held, equal, begin, links, E_pj, S, U, D, free, at, index, pushed, layout, q, better)
+        poses(links.parent, links.kind, links.dof, links.at, links.params, links.E_pj0, chart, better, E, E_w)
+        _errors_at(bonds, E_w, better, G, rows.error)
+        now = _largest(bonds, rows, equal)
+        if not now < _LINEARISED * worst:
+            break
+        for k in range(len(q)):
+            q[k] = better[k]
+        worst = now
+        if worst <= goal:
+            break
+    return worst

@@ -1,0 +1,1 @@
+"""Passes over the forest: kinematics, Jacobian products, recursions and their derivatives."""

@@ -1,0 +1,1 @@
+"""The shots as Blender scenes, with what films and checks them."""
