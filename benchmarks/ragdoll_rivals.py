@@ -32,7 +32,7 @@ from redmax_blender.engine.model import Model
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import ColliderSpec, Plane, SceneSpec, SelfCollision
 from redmax_blender.engine.shots.figure import AXES, GRAVITY, MASS, SEGMENTS, Segment, Skin, figure
-from redmax_blender.engine.step.taken import TouchStep
+from redmax_blender.engine.step.taken import Taken
 
 from .timing import Row, row, take
 
@@ -85,7 +85,7 @@ def ours(start: Start, skin: Skin = SKIN) -> Runner:
 
     def work() -> tuple[int, int, int]:
         latest = steps.memory.latest
-        if isinstance(latest, TouchStep):
+        if isinstance(latest, Taken):
             return latest.newton_steps, 0, 0
         return 0 if latest.dry is None else latest.dry.passes, int(latest.parts > 1), int(latest.parts == 1)
 

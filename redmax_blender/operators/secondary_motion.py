@@ -6,9 +6,9 @@ from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty, FloatProperty
 
 from ..bridge.bake.linked import LINKED, is_linked
-from ..bridge.mirror_settings import mirror_settings
-from ..bridge.other_jiggles import feel_of
-from ..bridge.secondary_motion import FEELS, Feel, add_secondary_motion, selected_bones
+from ..bridge.rig.mirror_settings import mirror_settings
+from ..bridge.rig.other_jiggles import feel_of
+from ..bridge.rig.secondary_motion import FEELS, Feel, add_secondary_motion, selected_bones
 from ..engine.errors import SceneError
 
 KINDS = (

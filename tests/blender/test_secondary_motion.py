@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from blender_fixtures import make_armature, set_range
 
-from redmax_blender.bridge.other_jiggles import feel_of
 from redmax_blender.bridge.recording import cache
+from redmax_blender.bridge.rig.other_jiggles import feel_of
+from redmax_blender.bridge.rig.secondary_motion import FEELS, Feel, add_secondary_motion
 from redmax_blender.bridge.run.simulate_scene import simulate_scene
-from redmax_blender.bridge.secondary_motion import FEELS, Feel, add_secondary_motion
 
 KINDS = tuple(FEELS)
 TAIL = ("tail0", "tail1", "tail2")

@@ -9,7 +9,7 @@ import numpy as np
 from redmax_blender.engine.joints.kinds import CHARTS
 from redmax_blender.engine.model import Model
 from redmax_blender.engine.model.state import State
-from redmax_blender.engine.scene import (  # fmt: skip
+from redmax_blender.engine.scene import (
     BodySpec,
     CompositeJoint,
     Fixed,

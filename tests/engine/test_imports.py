@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -43,3 +44,30 @@ def test_the_engine_takes_only_what_the_extension_bundles() -> None:
     loaded = set(run(code).splitlines()[1].split())
     for development_only in ("mujoco", "pinocchio", "matplotlib", "tqdm", "hypothesis", "pytest"):
         assert development_only not in loaded
+
+
+def imported_modules(file: Path) -> set[Path]:
+    """Files of the package that a file imports when it is imported itself."""
+    found = set()
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            folder = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            for name in (alias.name for alias in node.names):
+                candidates = (folder / f"{name}.py", folder / name / "__init__.py", folder / "__init__.py")
+                found |= {next((c for c in (*candidates, folder.with_suffix(".py")) if c.is_file()), file)}
+    return found - {file}
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = {file: imported_modules(file) for file in (ROOT / "redmax_blender").rglob("*.py")}
+    done: set[Path] = set()
+
+    def visit(file: Path, way: tuple[Path, ...]) -> None:
+        assert file not in way, " -> ".join(str(f.relative_to(ROOT)) for f in (*way, file))
+        if file not in done:
+            for other in graph[file]:
+                visit(other, (*way, file))
+            done.add(file)
+
+    for file in graph:
+        visit(file, ())

@@ -31,7 +31,7 @@ from redmax_blender.engine.scene import (
     Term,
     Wind,
 )
-from redmax_blender.engine.step.taken import TouchStep
+from redmax_blender.engine.step.taken import Taken
 
 Change = Callable[[SceneSpec], None]
 TIP, BASE = Point((0.0, 0.0, -0.2), "lower"), Point((0.1, 0.0, 0.0), "base")
@@ -137,7 +137,7 @@ def test_steps_with_a_feature_are_those_of_the_general_route(name: str, correcti
     for _ in range(40):
         slow.state = fast.state
         next(fast), next(slow)
-        assert isinstance(fast.memory.latest, TouchStep)
+        assert isinstance(fast.memory.latest, Taken)
         # a stop that a loop leans on may be put right before the loop, or after it
         far = 1e-5 if name == "a loop" else 1e-7
         np.testing.assert_allclose(fast.state.q, slow.state.q, atol=far)

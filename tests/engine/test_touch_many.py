@@ -17,7 +17,7 @@ from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.run.tally import Tally
 from redmax_blender.engine.scene import Cuboid, Sampled, SceneSpec, SelfCollision, Sine, Sphere
 from redmax_blender.engine.shots.figure import Skin, figure
-from redmax_blender.engine.step.taken import TouchStep
+from redmax_blender.engine.step.taken import Taken
 
 
 def falling() -> SceneSpec:
@@ -114,7 +114,7 @@ def test_what_acts_in_joints_acts_as_by_the_general_route(friction: bool) -> Non
         slow.state = fast.state
         fast.advance(1)
         next(slow)
-        if not isinstance(fast.memory.latest, TouchStep):
+        if not isinstance(fast.memory.latest, Taken):
             continue
         np.testing.assert_allclose(fast.state.q, slow.state.q, atol=2e-7)
         np.testing.assert_allclose(fast.state.qdot, slow.state.qdot, atol=5e-5)
@@ -131,7 +131,7 @@ def test_a_run_ends_before_a_step_that_is_to_be_divided() -> None:
     while states.count < 240:
         taken = states.advance(50)
         latest = states.memory.latest
-        if isinstance(latest, TouchStep):
+        if isinstance(latest, Taken):
             assert len(latest) == taken
             stopped += taken < 50
         else:

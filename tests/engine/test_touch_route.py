@@ -1,4 +1,4 @@
-"""Steps with contacts by the kernels for them (`touch_run.py`): the same as by the general route."""
+"""Steps with contacts by the kernels for them (`run.py`): the same as by the general route."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from redmax_blender.engine.scene import (
     Sphere,
     Surface,
 )
-from redmax_blender.engine.step.taken import TouchStep
+from redmax_blender.engine.step.taken import Taken
 
 GROUND = ColliderSpec(name="ground", shape=Plane(), friction=0.6)
 
@@ -111,7 +111,7 @@ def test_both_routes_take_the_same_steps(name: str, boxed: bool, corrections: in
         before = fast.state
         slow.state = before
         next(fast), next(slow)
-        assert isinstance(fast.memory.latest, TouchStep)
+        assert isinstance(fast.memory.latest, Taken)
         np.testing.assert_allclose(fast.state.q, slow.state.q, atol=2e-8)
         np.testing.assert_allclose(fast.state.qdot, slow.state.qdot, atol=5e-6)
         mine, other = fast.memory.report, slow.memory.report

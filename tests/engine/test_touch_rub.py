@@ -1,4 +1,4 @@
-"""Trees whose joints rub, and that touch, by the kernels (`touch_rub.py`): the same as by the general route."""
+"""Trees whose joints rub, and that touch, by the kernels (`joint_friction.py`): the same as by the general route."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from redmax_blender.engine.scene import (
     Universal,
 )
 from redmax_blender.engine.shots.figure import Skin, figure
-from redmax_blender.engine.step.taken import TouchStep
+from redmax_blender.engine.step.taken import Taken
 from redmax_blender.engine.tree.kinematics import forward_kinematics
 
 PIN = JointFriction(0.3, radius=0.02, height=0.05)
@@ -91,7 +91,7 @@ def test_both_routes_take_the_same_steps(name: str, corrections: int) -> None:
     for _ in range(100):
         hand_over(fast, slow)
         next(fast), next(slow)
-        if not isinstance(fast.memory.latest, TouchStep):  # it may be divided
+        if not isinstance(fast.memory.latest, Taken):  # it may be divided
             continue
         mine, other = fast.memory.report.dry, slow.memory.report.dry
         assert mine is not None and other is not None
@@ -147,7 +147,7 @@ def test_a_figure_falls_without_gaining_energy_and_falls_asleep() -> None:
     energy, beyond, by_kernels, taken, rub = np.inf, 0.0, 0, 0, 0.0
     for _ in range(1440):
         next(steps)
-        by_kernels += isinstance(steps.memory.latest, TouchStep)
+        by_kernels += isinstance(steps.memory.latest, Taken)
         taken += 1
         if steps.memory.report.solver == "asleep":
             break

@@ -83,7 +83,7 @@ def read_cage(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, unit: float
     stretch = frame[:3, :3].T @ linear * unit
     local = rest_shape(obj, depsgraph)
     if TETS in obj.data:
-        from ...examples.shots.own_tets import own_cage
+        from .own_tets import own_cage
 
         return PlacedCage(own_cage(obj, local @ stretch.T), local, stretch, frame)
     return PlacedCage(_cage(obj, local, _even(stretch), unit, place), local, stretch, frame)

@@ -11,9 +11,7 @@ import bpy
 from ..recording import cache
 from ..rig import deformers
 from ..run import own_pose
-from .soft_meshes import deforming_armatures
-
-MODIFIER = "RedMax Flesh"
+from .soft_meshes import MODIFIER, deforming_armatures
 
 
 def shows(obj: bpy.types.Object, scene: bpy.types.Scene) -> bool:

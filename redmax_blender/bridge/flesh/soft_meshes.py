@@ -9,8 +9,10 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...examples.shots.present import present
+from ..read.present import present
 
+MODIFIER = "RedMax Flesh"
+"""Name of the modifier that shows a recording (`show.py`)."""
 PARENT = "parent"
 """Stands for the parent among what is switched off."""
 

@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 from ...engine.compile.poses import pose_parts
 from ...engine.model.curves import evaluate, pack
 from ...engine.scene import Capsule, ColliderSpec, Cuboid, Cylinder, Hull, Plane, SceneSpec, Sphere
-from ...examples.shots.primitives import surface_of
 from .add_ground import add_ground
 from .build_scene import fill_mesh, key_poses
+from .primitives import surface_of
 
 Floats = NDArray[np.float64]
 

@@ -18,11 +18,11 @@ from ...engine.compile.poses import pose_parts
 from ...engine.errors import SceneError
 from ...engine.run.simulate import make_frame
 from ...engine.scene import spec
-from ...examples.shots.primitives import Surface, surface_of
 from ..rig.rig import metres_per_unit
 from .add_joint import add_joint
 from .add_spring import add_end, add_spring
 from .build_scene import fill_mesh
+from .primitives import Surface, surface_of
 
 Floats = NDArray[np.float64]
 

@@ -13,9 +13,9 @@ from ...engine.compile.poses import pose_parts
 from ...engine.run.result import Result
 from ...engine.run.simulate import make_frame
 from ...engine.scene import SceneSpec
-from ...examples.shots.primitives import Surface, surface_of
 from ..bake.actions import ensure_bag, new_curve, own_copy, slot_of
 from ..bake.keys import Keys
+from .primitives import Surface, surface_of
 
 Floats = NDArray[np.float64]
 

@@ -14,14 +14,14 @@ from ...engine.compile.poses import pose_parts
 from ...engine.errors import SceneError
 from ...engine.scene import spec
 from ...engine.scene.file import load_scene
-from ...examples.shots.own_tets import add_flesh, check_flesh
-from ...examples.shots.primitives import Surface, surface_of
+from ..flesh.own_tets import add_flesh, check_flesh
 from ..read.tubes import half_thickness
 from ..rig.rig import metres_per_unit
 from .build_colliders import collider_poses
 from .build_mechanism import Mechanism, build_mechanism
 from .build_scene import fill_mesh, key_poses
 from .joint_couplings import KINDS
+from .primitives import Surface, surface_of
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from ...engine.errors import InputError
-from ...examples.shots.primitives import Surface, ellipsoid, revolve
+from ..mechanism.primitives import Surface, ellipsoid, revolve
 from ..rig.rig import metres_per_unit
 from .places import shape_of, target_matrix
 

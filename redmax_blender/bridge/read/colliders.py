@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from ...engine.errors import SceneError
 from ...engine.scene import spec
-from ...examples.shots.present import present
 from ..flesh.soft_meshes import is_soft
 from ..motion.sample_motion import carried, may_move, position_curves, rotation_curves, sample
 from ..rig.bodies import active_bodies, bodies, is_anchored, is_body, joints
@@ -16,6 +15,7 @@ from ..rig.body_shape import Surface, read_surface, shape_of
 from ..rig.rig import is_physical, metres_per_unit, physical_armatures
 from .bone import make_pose
 from .friction import joint_ends, rigid_body_surface, surface_spec
+from .present import present
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...engine.scene import spec
-from ...examples.shots.primitives import surface_of
+from ..mechanism.primitives import surface_of
 from ..rig.bodies import joints
 from ..rig.rig import metres_per_unit
 from .colliders import jointed, read_colliders

@@ -12,10 +12,10 @@ from ...engine.errors import SceneError
 from ...engine.fem.attach import WORLD, attachment, bodies_without_vertices, loose_parts
 from ...engine.model import Floats, Ints
 from ...engine.scene import spec
-from ...examples.shots.own_tets import own_holders, own_start
 from ..flesh.attach import Holder, automatic, read_holders, to_cage
 from ..flesh.cage import TETS, PlacedCage, read_cage
 from ..flesh.cage_object import edited, shown_cage
+from ..flesh.own_tets import own_holders, own_start
 from ..flesh.rest_shape import group_weights
 from ..flesh.soft_meshes import soft_meshes
 from ..flesh.start import start_positions

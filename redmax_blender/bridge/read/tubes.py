@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...engine.scene import spec
-from ...examples.shots.primitives import surface_of
+from ..mechanism.primitives import surface_of
 
 if TYPE_CHECKING:
     from .scene import Reading

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from ...examples.shots.present import present
 from ..flesh.soft_meshes import soft_meshes
+from ..read.present import present
 from .rig import physical_armatures
 
 

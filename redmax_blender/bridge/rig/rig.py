@@ -10,8 +10,8 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...engine.errors import SceneError
-from ...examples.shots.present import present
 from ..motion.rotations import nearest_rotation
+from ..read.present import present
 
 UNIFORM = 5e-3
 """Scales of the three axes that differ by less than this, relatively, count as equal: importers leave such rests."""

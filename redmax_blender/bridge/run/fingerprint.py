@@ -14,8 +14,7 @@ import bpy
 import numpy as np
 
 from ..bake.channels import CHANNELS
-from ..flesh.show import MODIFIER
-from ..flesh.soft_meshes import flesh_content, is_soft, shape_keys
+from ..flesh.soft_meshes import MODIFIER, flesh_content, is_soft, shape_keys
 from ..mechanism.parts import WHOLE, Part, channel_path, name_of, parts_of
 from ..read.colliders import colliders
 from ..rig.bodies import bodies, joints, simulated_objects, springs

@@ -26,8 +26,8 @@ from ..solvers.constrained import LinearSolver, Multipliers, WarmStart, constrai
 from ..solvers.coupled import couple
 from ..solvers.implicit_system import implicit_system
 from ..solvers.pcg import PCG, times
-from ..step import run as touch_run
-from ..step.taken import TouchStep
+from ..step import run as step_run
+from ..step.taken import Taken
 from ..tree.centred_step import CentredStep, centred_kinematics
 from ..tree.charts import leave_singularities
 from ..tree.kinematics import Kinematics
@@ -53,7 +53,7 @@ class Memory:
     dry: DryMemory = field(default_factory=DryMemory)
     woken: Floats = field(default_factory=lambda: np.zeros(0))
     """When each group of `Model.wakes` woke last [s], infinite before that."""
-    latest: StepReport | TreeSteps | TouchStep = field(default_factory=StepReport)
+    latest: StepReport | TreeSteps | Taken = field(default_factory=StepReport)
     """What the last step was, or steps."""
 
     @property
@@ -216,7 +216,7 @@ class EulerSteps:
         self.tree = TreeRun(model, options) if suits(model, options) else None
         self.watch = None if model.contact is None else Watch(model, state)
         """Where things touch."""
-        self.touch: touch_run.TouchRun | None = None
+        self.touch: step_run.StepRun | None = None
         self._prepare_kernel()
         self.slow: Floats | None = None
         """Velocities of the last step, where nothing turns too far with them."""
@@ -226,9 +226,9 @@ class EulerSteps:
     def _prepare_kernel(self) -> None:
         """For the model as it is now: a blow may have woken some of it."""
         self.touch = None
-        if self.tree is None and touch_run.suits(self.model, self.options):
+        if self.tree is None and step_run.suits(self.model, self.options):
             watch = Watch(self.model, self.state) if self.watch is None else self.watch
-            self.touch = touch_run.TouchRun(self.model, self.options, watch.turning)
+            self.touch = step_run.StepRun(self.model, self.options, watch.turning)
 
     def rewake(self) -> None:
         """Let the joints that woke before a checkpoint be awake."""
@@ -310,7 +310,7 @@ class EulerSteps:
 
     def _turns_little(self) -> bool:
         """Whether the kernels found that nothing turns far at the velocities of the last step."""
-        return isinstance(self.memory.latest, TouchStep) and self.memory.latest.turn <= TURN
+        return isinstance(self.memory.latest, Taken) and self.memory.latest.turn <= TURN
 
     def _went_astray(self) -> bool:
         """Whether the last step had to do without corrections, or ought to."""
@@ -352,9 +352,9 @@ class EulerSteps:
             left -= taken * part
             done = not (left > 1e-9 * h and np.isfinite(after.qdot).all())
             latest = self.memory.latest
-            if isinstance(latest, TouchStep):
+            if isinstance(latest, Taken):
                 reports += [latest.summary(i) for i in range(taken - done)]
-            if done or not isinstance(latest, TouchStep):
+            if done or not isinstance(latest, Taken):
                 reports.append(self.memory.report)
             if done:
                 break

@@ -11,7 +11,7 @@ from ..friction.tally import DryTally
 from ..integrators.report import StepReport
 from ..integrators.tree_run import TREE, TreeSteps
 from ..model import Floats, Model
-from ..step.taken import TouchStep
+from ..step.taken import Taken
 
 GROWN = 0.2
 """Energy out of nothing, as a fraction of the most that a run had in motion, from which on it is told."""
@@ -68,12 +68,12 @@ class Tally:
     """Why that was, and when."""
     growth: Growth = field(default_factory=Growth)
 
-    def add(self, latest: StepReport | TreeSteps | TouchStep, t: float = 0.0) -> None:
+    def add(self, latest: StepReport | TreeSteps | Taken, t: float = 0.0) -> None:
         """Count a step, or steps, that ended at time t [s]."""
         if isinstance(latest, StepReport):
             self._add(latest, t)
             return
-        if isinstance(latest, TouchStep):
+        if isinstance(latest, Taken):
             h, n = latest.run.options.h, len(latest)
             for i in range(n):
                 self._add(latest.summary(i), t - (n - 1 - i) * h)

@@ -1,5 +1,5 @@
 """What acts in a step beside contacts: inputs over time, forces in the joints, forces and wind on links, moving
-colliders. In the kernel of `touch_steps.py`; `forces/` has the same for one state, with arrays."""
+colliders. In the kernel of `steps.py`; `forces/` has the same for one state, with arrays."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Rows of what binds links to each other: loops, gears, ropes, and springs between links.
 
-In the kernel of `touch_steps.py`. A row is a direction, as a wrench on a few links or factors of a few coordinates; a
+In the kernel of `steps.py`. A row is a direction, as a wrench on a few links or factors of a few coordinates; a
 velocity that is wanted along it; and what it gives way for a unit of impulse: nothing for loops and gears, and for
 springs what the implicit step makes of their stiffness and damping. Springs that move a single link join its inertia.
 """

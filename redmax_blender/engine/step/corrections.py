@@ -1,4 +1,4 @@
-"""Whether forces midway through a step were found, in the kernel of `touch_kernel.py`: as `midway.py` has it."""
+"""Whether forces midway through a step were found, in the kernel of `step.py`: as `midway.py` has it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model as the tuples of arrays that the kernel of steps is given (`touch_parts.py`)."""
+"""A model as the tuples of arrays that the kernel of steps is given (`parts.py`)."""
 
 from __future__ import annotations
 

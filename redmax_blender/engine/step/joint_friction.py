@@ -1,6 +1,6 @@
 """Friction inside the joints of trees that touch: its rows beside those of stops and contacts, and its bounds.
 
-In the kernel of `touch_kernel.py`. Each pair of surfaces is a row, or three of a ball: an impulse up to a bound that
+In the kernel of `step.py`. Each pair of surfaces is a row, or three of a ball: an impulse up to a bound that
 brings it to rest. It is found together with the impulses of stops and contacts; then bounds follow from what presses
 the surfaces together (Bilateral Staggered Projections; paper, Alg. 3), and all impulses are found again, from those
 found before.

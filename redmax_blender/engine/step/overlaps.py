@@ -1,4 +1,4 @@
-"""Overlaps that are made smaller, and how far coordinates may go for that: the end of a step in `touch_kernel.py`."""
+"""Overlaps that are made smaller, and how far coordinates may go for that: the end of a step in `step.py`."""
 
 from __future__ import annotations
 

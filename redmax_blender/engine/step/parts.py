@@ -1,4 +1,4 @@
-"""What the kernel of steps (`touch_steps.py`) is given: tuples of arrays, one for each thing there is.
+"""What the kernel of steps (`steps.py`) is given: tuples of arrays, one for each thing there is.
 
 There is one signature: what a scene lacks is an array of length zero.
 """

@@ -1,7 +1,7 @@
-"""Steps of a run by the kernel of `touch_steps.py`: when it may take them, and what it hands on.
+"""Steps of a run by the kernel of `steps.py`: when it may take them, and what it hands on.
 
 The same step as `euler.step` for bodies with all that acts on them, with as little as possible between one step and the
-next. What the kernel does not know (`touch_gather.suits`) is left to the general route, one step at a time.
+next. What the kernel does not know (`gather.suits`) is left to the general route, one step at a time.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from ..model.control import control_at
 from ..model.state import Options, State
 from ..tree.charts import leave_singularities
 from ..tree.kinematics import Kinematics
-from . import gather as touch_gather
+from . import gather as gather
 from .acting import LEAD
 from .gather import suits
 from .joint_friction import InnerFriction
 from .parts import Kept, Work
 from .step import COORDINATE_PARTS, LINK_PARTS, PIECE_PARTS, TOLD
-from .steps import ANSWER, CALM, LOOK, LOST, STEPS, WOUND, touch_steps
+from .steps import ANSWER, CALM, LOOK, LOST, STEPS, WOUND, take_steps
 from .switching import Switching
-from .taken import TouchStep
+from .taken import Taken
 
-__all__ = ["TouchRun", "suits"]
+__all__ = ["StepRun", "suits"]
 
 Mask = NDArray[np.bool_]
 Found = tuple[Ints, Floats, Ints]
@@ -46,7 +46,7 @@ Blank = tuple[Mask, Floats, Floats, Floats]
 _NOTHING: Found = (np.zeros(0, np.int64), np.zeros((0, 10)), np.zeros((0, 2), np.int64))
 
 
-class TouchRun:
+class StepRun:
     """The kernels for one model and one set of options, for which they must be suited."""
 
     def __init__(self, model: Model, options: Options, turning: Mask) -> None:
@@ -68,20 +68,20 @@ class TouchRun:
         self.room = 8 * n + 64
         self.turning = turning
         self.shapes, self.solids = (
-            touch_gather.shapes_of(self.surfaces),
-            touch_gather.solids_of(self.surfaces),
+            gather.shapes_of(self.surfaces),
+            gather.solids_of(self.surfaces),
         )
-        self.stops, self.inputs = touch_gather.stops_of(model), touch_gather.inputs_of(model, self.surfaces)
+        self.stops, self.inputs = gather.stops_of(model), gather.inputs_of(model, self.surfaces)
         self.led = slice(0, 0)
         """Where the inputs have the curves of guides, which a hand moves while a run goes on (`live.py`)."""
         if model.guides is not None:
             begin = int(self.inputs.at[self.inputs.first[self.inputs.starts[LEAD]]])
             self.led = slice(begin, begin + len(model.guides.curves.data))
-        self.pulls, self.bonds = touch_gather.pulls_of(model), touch_gather.bonds_of(model)
+        self.pulls, self.bonds = gather.pulls_of(model), gather.bonds_of(model)
         self.free = model.joints.free
         self.resting = False
         """Whether a tree was calm in the last step, and may fall asleep."""
-        self.other: TouchRun | None = None
+        self.other: StepRun | None = None
         """The same for the last part of a step."""
         self._step_by(options)
 
@@ -94,14 +94,14 @@ class TouchRun:
         for j, p in enumerate(model.tree.parent):
             if p >= 0:
                 roots[j] = roots[p]
-        self.links = touch_gather.links_of(model, options.h, self.turning, roots)
-        self.numbers = touch_gather.numbers_of(model, options, self.surfaces)
-        self.acting = touch_gather.acting_of(model, options.h)
+        self.links = gather.links_of(model, options.h, self.turning, roots)
+        self.numbers = gather.numbers_of(model, options, self.surfaces)
+        self.acting = gather.acting_of(model, options.h)
         given = not (len(model.joints.torque) or len(model.joints.motion) or model.joints.stiffness.any())
         enough = options.friction_tolerance if model.contact is None else options.friction_enough
         self.enough = np.array([options.friction_tolerance, enough, options.friction_iterations, not given])
 
-    def by(self, options: Options) -> TouchRun:
+    def by(self, options: Options) -> StepRun:
         """The same with other options: for a part of a step. Both write to the same arrays."""
         if self.other is None or self.other.options != options:
             other = copy(self)
@@ -125,7 +125,7 @@ class TouchRun:
             return ropes, pulls
         return joined(contacts, ropes), np.concatenate([impulse, pulls])
 
-    def take(self, state: State, memory: DryMemory, times: Floats, far: float) -> TouchStep | None:
+    def take(self, state: State, memory: DryMemory, times: Floats, far: float) -> Taken | None:
         """A step, and the next ones where nothing comes between them; null where the first needs the general route.
 
         times: when the first begins, and when each ends [s], shape (most + 1,). far: with velocities at which something
@@ -223,7 +223,7 @@ class TouchRun:
     def _steps(
         self, what: int, state: State, memory: DryMemory, sleepers: Sleepers, times: Floats, far: float,
         found: Found = _NOTHING, asleep: int = 0,
-    ) -> tuple[TouchStep | None, int]:  # fmt: skip
+    ) -> tuple[Taken | None, int]:  # fmt: skip
         """Steps at these times, null for none, and why there are no more."""
         blank, inner = self._blank(len(times) - 1), self._inner(memory)
         out = self._ask(what, state, memory, sleepers, times, blank, far, inner, found)
@@ -240,7 +240,7 @@ class TouchRun:
         after = State(float(times[done]), q, qdot, state.chart, state.x, state.v)
         holding, stop_value, tell, told = blank
         return (
-            TouchStep(
+            Taken(
                 self, before, after, pairs, X, which, impulse, bonds, holding, stop_value, tell[:done], told[:done],
                 asleep, inner, memory.motor, done < len(times) - 1,
             ),
@@ -260,7 +260,7 @@ class TouchRun:
         motor = memory.motor.copy() if len(memory.motor) == n else np.zeros(n)
         kept = Kept(memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value, motor)
         holding, stop_value, tell, told = blank
-        out = touch_steps(
+        out = take_steps(
             self.links, self.shapes, self.solids, self.stops, self.inputs, self.acting, self.pulls, self.bonds,
             self.numbers, self.work, what, self.options.sleep, far, self.room, sleepers.may, times, state.chart,
             state.q, state.qdot, state.x, *found, kept, memory.bonds, holding, stop_value, tell, told,

@@ -1,6 +1,6 @@
 """A step in which surfaces touch: what is near, what contacts and stops do to the motion, and where it ends.
 
-Between the two is the narrow phase (`contact/narrow.py`); the kernel of `touch_steps.py` calls them. Arrays of links,
+Between the two is the narrow phase (`contact/narrow.py`); the kernel of `steps.py` calls them. Arrays of links,
 of coordinates and of pieces come as one array each, which has their columns in parts one after the other: a call costs
 a tenth of a microsecond an array, and more where many wait.
 """
@@ -55,7 +55,7 @@ LINK_PARTS = (12, 12, 6, 6, 6, 6, 6, 21, 21, 6, 12, 12)
 """Columns of E_pj, E_wj, V, A, the impulses on links, two twists, two inertias, wrenches, and poses at the end."""
 COORDINATE_PARTS = (6, 6, 6, 1, 1, 1, 1, 1, 5, 1)
 """Columns of S, Sdot, U, D, three scratch vectors, impulses in the coordinates with what corrections add, what
-`touch_acting.act_in_joints` finds, and another scratch vector."""
+`acting.act_in_joints` finds, and another scratch vector."""
 PIECE_PARTS = (12, 3, 3, 3, 3, 3, 1, 1)
 """Columns of what `contact.placing.Placed` has, in its order."""
 _MISSED = 1e-10

@@ -1,6 +1,6 @@
 """The kernel of steps in which surfaces touch: as many as there are to be done, or the two halves of one.
 
-In between the halves `touch_run.py` sees to what sleeps, and to what acts in the joints that depends on more than the
+In between the halves `run.py` sees to what sleeps, and to what acts in the joints that depends on more than the
 time and straight springs. Where there is no such thing, a run goes on in here from one step to the next, until one
 needs something else: then it ends before that one.
 """
@@ -34,7 +34,7 @@ from .parts import Acting, Bonds, Inputs, Kept, Links, Numbers, Pulls, Shapes, S
 from .step import ASTRAY, TURN, answer, look, matrix_of, vector_of
 
 LOOK, ANSWER, STEPS = range(3)
-"""What `touch_steps` is to do: find what touches, do a step with what was found, or both again and again."""
+"""What `take_steps` is to do: find what touches, do a step with what was found, or both again and again."""
 WOUND, FAR, DONE, CALM, LOST = -2, -1, 0, 1, 2
 """Why it ended: rotations need other coordinates, or positions or velocities are beyond all bounds, both of which are
 what `look` says; all is done; a tree is calm and may fall asleep; or a step is for the general route."""
@@ -107,7 +107,7 @@ def _find(shapes: Shapes, solids: Solids, work: Work, h: float, pairs: Ints) -> 
 
 
 @njit
-def touch_steps(
+def take_steps(
     links: Links, shapes: Shapes, solids: Solids, stops_of: Stops, inputs: Inputs, acting: Acting, pulls: Pulls,
     bonds: Bonds, numbers: Numbers, work: Work, what: int, sleeps: bool, far: float, room: int, drowsy: Mask,
     times: Floats, chart: Ints, q: Floats, qdot: Floats, flesh: Floats, pairs: Ints, X: Floats, which: Ints,

@@ -1,4 +1,4 @@
-"""Steps that the kernel of `touch_steps.py` took, and the report of the last."""
+"""Steps that the kernel of `steps.py` took, and the report of the last."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from .joint_friction import InnerFriction
 from .step import ASTRAY, CONTACTS, DEEPEST, OPEN, RESIDUAL, SHIFT, STEPS, SWEEPS, TURN
 
 if TYPE_CHECKING:
-    from .run import TouchRun
+    from .run import StepRun
 
 Mask = NDArray[np.bool_]
 
 
 @dataclass
-class TouchStep:
+class Taken:
     """n steps, and what the report of the last is made of when somebody asks; to be asked before the next step."""
 
-    run: TouchRun
+    run: StepRun
     before: State
     """Where the last step began, and where it ended; so for all that follows."""
     state: State
@@ -51,7 +51,7 @@ class TouchStep:
     stop_value: Floats
     """Speed of each stop, and impulses of those that had a row, shape (2, nh)."""
     tell: Floats
-    """What `touch_kernel.answer` tells of each step, shape (n, TOLD)."""
+    """What `step.answer` tells of each step, shape (n, TOLD)."""
     told: Floats
     """Rounds of each, and the last change of the bounds of friction inside joints, shape (n, 2)."""
     asleep: int

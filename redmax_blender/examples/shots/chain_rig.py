@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 
 from ...bridge.mechanism.build_scene import fill_mesh
+from ...bridge.mechanism.primitives import Surface, ellipsoid, merge, revolve
 from ...engine.shots.chain import Chain
-from .primitives import Surface, ellipsoid, merge, revolve
 from .studio import EMBERS, material, ramp
 
 RINGS = 10

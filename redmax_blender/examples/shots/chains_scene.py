@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from ...bridge.mechanism.build_mechanism import Mechanism, build_mechanism
 from ...bridge.mechanism.build_scene import fill_mesh
 from ...bridge.mechanism.import_scene import add_contact
+from ...bridge.mechanism.primitives import Surface, cuboid, revolve
 from ...bridge.rig.rig import metres_per_unit
 from ...engine.shots.chains import Chains, spec
-from .primitives import Surface, cuboid, revolve
 from .studio import EMBERS, Colour, material, ramp
 
 Floats = NDArray[np.float64]

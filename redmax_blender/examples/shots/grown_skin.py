@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...bridge.mechanism.build_scene import fill_mesh
-from .primitives import Surface, ellipsoid, merge, revolve
+from ...bridge.mechanism.primitives import Surface, ellipsoid, merge, revolve
 
 Floats = NDArray[np.float64]
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from ...bridge.bake.actions import assign, bone_path, ensure_bag, new_curve, slot_of
 from ...bridge.bake.keys import Keys
 from ...bridge.mechanism.build_scene import fill_mesh
+from ...bridge.mechanism.primitives import Surface, revolve
 from ...bridge.rig.make_physical import Choices, make_physical
 from ...bridge.rig.rig import metres_per_unit
 from ...engine.run.result import Result
 from ...engine.shots.hagfish import DENSITY, Hagfish, check_lines
-from .primitives import Surface, revolve
 from .studio import Colour, material
 
 Floats = NDArray[np.float64]

@@ -10,6 +10,7 @@ from mathutils import Vector
 
 from ...bridge.flesh.make_soft import make_soft
 from ...bridge.mechanism.build_scene import fill_mesh
+from ...bridge.mechanism.primitives import capsule, merge
 from ...bridge.rig.make_physical import Choices, make_physical
 from ...bridge.rig.rig import metres_per_unit
 from ...engine.shots.hand import (
@@ -26,7 +27,6 @@ from ...engine.shots.hand import (
     rest_frames,
     tips,
 )
-from .primitives import capsule, merge
 from .studio import Colour, material
 
 SKIN: Colour = (0.62, 0.32, 0.22)

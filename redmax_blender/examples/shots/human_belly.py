@@ -7,10 +7,10 @@ import numpy as np
 
 from ...bridge.flesh.make_soft import make_soft
 from ...bridge.mechanism.build_scene import fill_mesh
+from ...bridge.mechanism.primitives import ellipsoid
 from ...bridge.rig.rig import metres_per_unit
 from .grown_skin import Limb, weigh
 from .human_skin import CLAY, TALL
-from .primitives import ellipsoid
 from .studio import material
 
 CARRIERS = ("spine", "spine.001", "spine.002")

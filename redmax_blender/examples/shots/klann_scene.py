@@ -14,13 +14,13 @@ from ...bridge.bake.keys import Keys
 from ...bridge.mechanism.add_ground import add_ground
 from ...bridge.mechanism.build_mechanism import Mechanism, build_mechanism
 from ...bridge.mechanism.import_scene import add_contact
+from ...bridge.mechanism.primitives import Surface as Outside
+from ...bridge.mechanism.primitives import merge
 from ...engine.compile import compile_scene
 from ...engine.run.result import Result
 from ...engine.scene import BodySpec, Fixed, JointSpec, Pose, SceneSpec, Sphere, Surface
 from ...engine.shots.klann import LEGS, Klann, Leg, check_walk, spec
 from .plates import pin, plate
-from .primitives import Surface as Outside
-from .primitives import merge
 from .studio import EMBERS, Colour, material
 
 Floats = NDArray[np.float64]

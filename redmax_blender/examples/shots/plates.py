@@ -8,7 +8,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from .primitives import Surface, revolve
+from ...bridge.mechanism.primitives import Surface, revolve
 
 Floats = NDArray[np.float64]
 

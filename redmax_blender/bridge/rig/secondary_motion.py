@@ -12,10 +12,10 @@ from math import sqrt
 
 import bpy
 
-from ..engine.errors import SceneError
-from .rig.damping import hanging
-from .rig.make_physical import bone_mass, check_armature, decide, is_selected
-from .rig.rig import metres_per_unit, parents_first, physical_parents
+from ...engine.errors import SceneError
+from .damping import hanging
+from .make_physical import bone_mass, check_armature, decide, is_selected
+from .rig import metres_per_unit, parents_first, physical_parents
 
 STIFFEST = 60.0
 """Stiffness at the end of the slider, in weight torques: held out level, the chain sags by a sixtieth of a radian."""

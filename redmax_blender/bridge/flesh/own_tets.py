@@ -11,16 +11,16 @@ from collections.abc import Collection
 import bpy
 import numpy as np
 
-from ...bridge.flesh.attach import PINNED, PREFIX, Holder
-from ...bridge.flesh.cage import TETS, PlacedCage
-from ...bridge.flesh.cage_worker import BuiltCage
-from ...bridge.flesh.rest_shape import group_weights
 from ...engine.errors import SceneError
 from ...engine.fem.attach import FREE, WORLD
 from ...engine.fem.outline import border, edges
 from ...engine.fem.quality import quality
 from ...engine.model import Floats, Ints
 from ...engine.scene import spec
+from .attach import PINNED, PREFIX, Holder
+from .cage import TETS, PlacedCage
+from .cage_worker import BuiltCage
+from .rest_shape import group_weights
 
 FILL, START = "redmax_fill", "redmax_start"
 """Custom properties of the mesh besides its tetrahedra: how much of each is solid, and where vertices start, in the

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .rig.copy_settings import copy_settings
+from .copy_settings import copy_settings
 
 Floats = NDArray[np.float64]
 MIRROR = np.diag([-1.0, 1.0, 1.0])
