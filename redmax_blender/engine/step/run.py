@@ -26,7 +26,7 @@ from ..model.control import control_at
 from ..model.state import Options, State
 from ..tree.charts import leave_singularities
 from ..tree.kinematics import Kinematics
-from . import gather as gather
+from . import gather
 from .acting import LEAD
 from .gather import suits
 from .joint_friction import InnerFriction
