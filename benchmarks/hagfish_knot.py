@@ -12,8 +12,7 @@ from __future__ import annotations
 import time
 from math import ceil, pi
 
-from redmax_blender.engine import Result, compile_scene, scene_options
-from redmax_blender.engine.run import simulate
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.scene import SceneSpec, SelfCollision, Surface
 from redmax_blender.engine.shots.hagfish import Hagfish, centreline, closest, determinant, spec
 

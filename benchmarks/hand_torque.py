@@ -8,8 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from redmax_blender.engine import Result, compile_scene, scene_options
-from redmax_blender.engine.run import simulate
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.shots.hand import FRICTIONS, Hand, check, elbow_torque, spec
 
 

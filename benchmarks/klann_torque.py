@@ -12,8 +12,7 @@ import time
 
 import numpy as np
 
-from redmax_blender.engine import Result, compile_scene, scene_options
-from redmax_blender.engine.run import simulate
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.shots.klann import Klann, check, crank_torque, spec
 
 COEFFICIENTS = (0.0, 0.2, 0.4, 0.6, 0.8)

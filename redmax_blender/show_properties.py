@@ -5,7 +5,7 @@ from collections.abc import Callable
 from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntVectorProperty
 
 WIDTH = 17
-"""Values of all transform channels of a bone or an object (`bridge.channels`)."""
+"""Values of all transform channels of a bone or an object (`bridge.bake.channels`)."""
 NO_FRAMES = (0, -1)
 
 switched: list[Callable[[], None]] = []

@@ -13,11 +13,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..cli import DIVERGED, INTERRUPTED, OK
-from ..engine import Result, SceneSpec, compile_scene, load_scene, run_key, warm_up
+from ..engine import Result, SceneSpec, compile_scene, load_scene, run_key, simulate, warm_up
 from ..engine.errors import FAILURES, DivergedError, InputError
 from ..engine.model import Model
 from ..engine.model.state import Options
-from ..engine.run import simulate
 from ..engine.run.simulate import Frame, Stopwatch, check_options, count_steps
 from ..engine.run.tally import Tally
 from .progress import compiling_message, progress_bar

@@ -6,9 +6,8 @@ import pytest
 
 from redmax_blender.bridge.mechanism.build_scene import build_scene, key_result, matrix_of
 from redmax_blender.bridge.mechanism.primitives import Surface, surface_of
-from redmax_blender.engine import Result, compile_scene, scene_options
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.bodies.inertia import shape_mass
-from redmax_blender.engine.run import simulate
 from redmax_blender.engine.scene import spec
 from redmax_blender.engine.scene.base import Pose
 

@@ -89,4 +89,4 @@ def test_user_can_install_enable_disable_and_remove_the_extension(
     assert report["left behind"] == []
     for name, origin in report["origins"].items():
         assert Path(origin).is_relative_to(resources / "extensions" / ".local"), f"{name} came from {origin}"
-    assert ".engine.simulate" in report["modules"]
+    assert ".engine.run.simulate" in report["modules"]

@@ -16,11 +16,10 @@ from redmax_blender.bridge.muscles.add_muscle import add_surface, let_slide
 from redmax_blender.bridge.muscles.places import points, shape_of
 from redmax_blender.bridge.muscles.show import vertices_of
 from redmax_blender.bridge.read.scene import read_scene
-from redmax_blender.engine import compile_scene, scene_options
+from redmax_blender.engine import compile_scene, scene_options, simulate
 from redmax_blender.engine.muscles.measure import measure_all
 from redmax_blender.engine.muscles.opensim.model import read_model
 from redmax_blender.engine.muscles.skeleton import move
-from redmax_blender.engine.run import simulate
 
 
 def two_bones() -> bpy.types.Object:

@@ -13,8 +13,7 @@ from mathutils import Vector
 from redmax_blender.bridge.rig.make_physical import make_physical
 from redmax_blender.bridge.run.simulate_scene import Simulation
 from redmax_blender.cli import main
-from redmax_blender.engine import compile_scene, encode_scene, scene_options
-from redmax_blender.engine.run import simulate
+from redmax_blender.engine import compile_scene, encode_scene, scene_options, simulate
 from redmax_blender.engine.shots.chain import Chain, spec
 from redmax_blender.examples.shots.camera import add_camera, motion_points
 from redmax_blender.examples.shots.chain_rig import build_chain_rig

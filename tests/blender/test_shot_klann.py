@@ -12,8 +12,7 @@ from redmax_blender.bridge.recording import figure_cache
 from redmax_blender.bridge.recording.recorded_result import recorded_result
 from redmax_blender.bridge.run.simulate_scene import Simulation
 from redmax_blender.commands.torques import plot_torques
-from redmax_blender.engine import Result, compile_scene, scene_options
-from redmax_blender.engine.run import simulate
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.scene import ColliderSpec, LoopPoint, Plane
 from redmax_blender.engine.shots.klann import LEGS, Klann
 from redmax_blender.examples.shots.klann_scene import SIDES, build_klann, check_klann, crank_joint, machine

@@ -9,8 +9,7 @@ from mechanism_fixtures import world
 
 from redmax_blender.bridge.mechanism.build_mechanism import build_mechanism
 from redmax_blender.bridge.run.simulate_scene import Simulation
-from redmax_blender.engine import compile_scene, scene_options
-from redmax_blender.engine.run import simulate
+from redmax_blender.engine import compile_scene, scene_options, simulate
 from redmax_blender.engine.scene import LoopPoint, Spring
 from redmax_blender.engine.shots.bridge import HALF_SPAN
 from redmax_blender.engine.shots.umbrella import RIB_LENGTH, RIBS

@@ -91,7 +91,7 @@ def test_a_function_for_kernels_says_so_when_python_calls_it() -> None:
     """In a process of its own: without the message it would be the end of this one."""
     code = """
 from redmax_blender.engine.jit import njit
-from redmax_blender.engine.spatial import cross
+from redmax_blender.engine.algebra.spatial import cross
 @njit
 def kernel(a, b): return cross(a, b)
 x, y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
@@ -175,7 +175,7 @@ def test_a_cache_that_cannot_be_read_is_no_error(tmp_path: Path) -> None:
 def test_the_first_time_is_known(tmp_path: Path) -> None:
     """An empty cache says so, and one with a compiled kernel does not; a cache that cannot be written is no error."""
     code = (
-        "from redmax_blender.engine import jit; from redmax_blender.engine.algebra.se3 import exp;"
+        "from redmax_blender.engine.jit import decorators as jit; from redmax_blender.engine.algebra.se3 import exp;"
         "from redmax_blender.engine.jit.cache import kernel_folder; from pathlib import Path;"
         "print(jit.first_time());"
         "f = kernel_folder(Path(jit.__file__).parents[1] / 'tree' / 'kinematics.py') / 'x';"

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from redmax_blender.engine import Options, Result, SceneSpec, compile_scene, run_key
+from redmax_blender.engine import Options, Result, SceneSpec, compile_scene, run_key, simulate
 from redmax_blender.engine.errors import InputError
-from redmax_blender.engine.run import simulate
 from redmax_blender.engine.scene import BodySpec, Free, JointSpec, Revolute, Sphere, SphericalEuler, TimeSpec
 
 

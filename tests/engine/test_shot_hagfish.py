@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from redmax_blender.engine import Result, compile_scene, scene_options
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.errors import InputError
-from redmax_blender.engine.run import simulate
 from redmax_blender.engine.scene import Revolute, SceneSpec, Universal
 from redmax_blender.engine.shots.hagfish import Hagfish, centreline, check, closest, spec
 from redmax_blender.engine.shots.knot import CLEARANCE, REACH, determinant, knot

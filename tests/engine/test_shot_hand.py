@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from redmax_blender.engine import Result, compile_scene, scene_options
-from redmax_blender.engine.run import simulate
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.shots.hand import (
     FINGERS,
     FPS,

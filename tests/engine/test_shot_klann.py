@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from redmax_blender.engine import Result, compile_scene, scene_options
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.errors import InputError
-from redmax_blender.engine.run import simulate
 from redmax_blender.engine.scene import Fixed
 from redmax_blender.engine.shots.klann import LEGS, Klann, check, crank_torque, spec
 

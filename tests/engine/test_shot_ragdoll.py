@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from redmax_blender.engine import Result, compile_scene, scene_options
-from redmax_blender.engine.run import simulate
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.shots.falls import at_rest_from
 from redmax_blender.engine.shots.figure import HEIGHT, MASS, SEGMENTS, Skin, figure
 from redmax_blender.engine.shots.ragdoll import SETTLED, Fall, check, spec

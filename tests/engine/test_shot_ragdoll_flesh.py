@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from redmax_blender.engine import Result, compile_scene, scene_options
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.fem.flesh import held_places, held_velocities
-from redmax_blender.engine.run import simulate
 from redmax_blender.engine.scene import (
     BodySpec,
     Free,

@@ -7,12 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from redmax_blender.engine import Result, compile_scene, scene_options
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
 from redmax_blender.engine.model.curves import evaluate
 from redmax_blender.engine.model.state import Options
-from redmax_blender.engine.run import simulate
 from redmax_blender.engine.shots.umbrella import RUNNER_AT, STABILISATION, TUBE_HEIGHT, Umbrella, check, spec
 
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from redmax_blender.engine import Result, compile_scene, scene_options
+from redmax_blender.engine import Result, compile_scene, scene_options, simulate
 from redmax_blender.engine.errors import InputError
-from redmax_blender.engine.run import simulate
 from redmax_blender.engine.shots import SHOTS, shot
 from redmax_blender.engine.shots.chain import Chain, check, spec, swing_energy
 

@@ -9,10 +9,17 @@ import sys
 import numpy as np
 import pytest
 
-from redmax_blender.engine import DivergedError, Options, Result, SceneSpec, compile_scene, scene_options
+from redmax_blender.engine import (
+    DivergedError,
+    Options,
+    Result,
+    SceneSpec,
+    compile_scene,
+    scene_options,
+    simulate,
+)
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.model import Model
-from redmax_blender.engine.run import simulate
 from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.run.simulate import Frame, Stopwatch, count_steps
 from redmax_blender.engine.scene import (

@@ -113,7 +113,7 @@ class FigureLog:
     dof: NDArray[np.int64] | None = None
     """Which coordinates each joint owns, shape (nj, 2), once it is known."""
     tally: Any = None
-    """Of a run in this process (`engine.tally.Tally`)."""
+    """Of a run in this process (`engine.run.tally.Tally`)."""
     frames: list[dict[str, Any]] = field(default_factory=list)
     begun: float = field(default_factory=time.perf_counter)
     prepared: float = 0.0

@@ -50,7 +50,7 @@ class StoredFrame:
     torque: NDArray[np.float64]
     friction: NDArray[np.float64]
     contact: NDArray[np.float64]
-    """These four as in `engine.simulate.Frame`."""
+    """These four as in `engine.run.simulate.Frame`."""
 
     @property
     def state(self) -> State:

@@ -288,7 +288,7 @@ def simulate_scene(
     """Simulate all physical armatures and mechanisms of the scene over its range, and show the result.
 
     With `since`, the recording that there is keeps its frames up to that one, and only the rest is simulated anew. In a
-    Blender with a window the engine runs in a process of its own (`engine.jit_switch`).
+    Blender with a window the engine runs in a process of its own (`engine.jit.switch`).
     """
     simulation = Simulation(context, apart=not bpy.app.background, since=since)
     while simulation.advance():
