@@ -206,8 +206,8 @@ def test_the_first_time_is_known(tmp_path: Path) -> None:
 def test_a_process_that_must_not_compile_runs_plain_python(tmp_path: Path) -> None:
     """As a Blender with a window, whose graphics driver may have an LLVM of its own."""
     code = (
-        "from redmax_blender.engine import jit_switch; jit_switch.compile_kernels = False\n"
-        "from redmax_blender.engine import compile_scene, kinematics\n"
+        "from redmax_blender.engine.jit import switch; switch.compile_kernels = False\n"
+        "from redmax_blender.engine import compile_scene\nfrom redmax_blender.engine.tree import kinematics\n"
         "from redmax_blender.engine.scene import BodySpec, Cuboid, JointSpec, Revolute, SceneSpec\n"
         "bar = BodySpec('bar', Cuboid((1.0, 0.1, 0.1)), joint=JointSpec(Revolute(), q=0.5))\n"
         "model = compile_scene(SceneSpec(bodies=[bar]))\n"

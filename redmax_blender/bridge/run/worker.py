@@ -1,7 +1,7 @@
 """The engine in a process of its own: a scene file on standard input, frames on standard output.
 
-Run as `python -m <package>.bridge.run.worker [folder [frames number]]`. Frames are written into the folder, and begin with
-those that are there already; with two more arguments, with those of an earlier run up to this number. Needs no
+Run as `python -m <package>.bridge.run.worker [folder [frames number]]`. Frames are written into the folder, and begin
+with those that are there already; with two more arguments, with those of an earlier run up to this number. Needs no
 Blender. Each message is one line of JSON, followed by as many bytes as its "bytes" says: {"key": …, "dof": …} first, a
 {"frame": …, "joints": …, "figures": …} for each frame with that many joint poses and the vertices of flesh as doubles,
 and at the end {"end": true}, or {"error": class, "state": attributes, "text": …} for what the engine raised.
