@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.shots.bridge import STABILISATION, Bridge, spec
 
 from .mujoco_bridge import STEPS, fastest

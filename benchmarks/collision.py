@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.contact.find import find_contacts
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,

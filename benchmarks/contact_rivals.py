@@ -19,7 +19,7 @@ from functools import partial
 import mujoco
 import numpy as np
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 import mujoco
 import numpy as np
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import FAILURES
 from redmax_blender.engine.integrators.euler import EulerSteps, euler_midway
 from redmax_blender.engine.model.state import Options

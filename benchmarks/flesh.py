@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.shots.starfish import Starfish, spec
 

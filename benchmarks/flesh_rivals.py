@@ -18,7 +18,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.model.state import Options

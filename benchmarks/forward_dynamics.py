@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.compile.scene import compile_scene
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.tree import hybrid
 from redmax_blender.engine.tree.articulated import forward_dynamics

@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.shots.chains import Chains, spec
 from redmax_blender.engine.tree.jacobian import dense_jacobian

@@ -25,8 +25,8 @@ from msgspec.structs import replace
 from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.joints.kinds import Kind
-from redmax_blender.engine.model import Model
 from redmax_blender.engine.model.control import control_at
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (
     BodySpec,

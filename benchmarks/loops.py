@@ -11,8 +11,8 @@ from random import Random
 
 import numpy as np
 
-from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.compile.scene import compile_scene
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.scene import SceneSpec
 
 from .linkages import MORE, H, Runner, in_mujoco, in_pybullet, legs, ours, tower

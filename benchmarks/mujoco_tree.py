@@ -14,7 +14,7 @@ import numpy as np
 
 from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.joints.kinds import Kind
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.tree.kinematics import Kinematics, forward_kinematics
 

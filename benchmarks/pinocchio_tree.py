@@ -16,7 +16,7 @@ import pinocchio as pin
 
 from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.joints.kinds import Kind
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.tree.kinematics import forward_kinematics
 

@@ -26,9 +26,9 @@ import mujoco
 import numpy as np
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import ColliderSpec, Plane, SceneSpec, SelfCollision
 from redmax_blender.engine.shots.figure import AXES, GRAVITY, MASS, SEGMENTS, Segment, Skin, figure

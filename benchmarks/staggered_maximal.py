@@ -14,7 +14,7 @@ import scipy.linalg
 
 from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.friction.dual import BOX, solve_blocks
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.tree.jacobian import dense_jacobian, dense_jacobian_dot
 from redmax_blender.engine.tree.kinematics import body_poses, forward_kinematics

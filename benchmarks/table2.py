@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.model.state import Options
 
 from .timing import Row, row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.shots.umbrella import STABILISATION, Umbrella, spec
 
 from .table2 import SPAN, exponent_rows, in_one_thread, measure, print_rows, solver_row

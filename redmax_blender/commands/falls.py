@@ -6,7 +6,7 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from ..engine.compile import compile_scene
+from ..engine.compile.scene import compile_scene
 from ..engine.errors import FAILURES
 from ..engine.run.result import Result
 from ..engine.run.simulate import scene_options, simulate

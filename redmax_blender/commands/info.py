@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..engine import SceneSpec, compile_scene, load_scene
 from ..engine.compile.forest import parent_indices
-from ..engine.model import Model
+from ..engine.model.records import Model
 from ..engine.muscles.inertia import inertia_shares
 from .progress import compiling_message
 

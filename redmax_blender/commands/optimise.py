@@ -17,7 +17,7 @@ from ..engine import encode_scene, load_scene
 from ..engine.errors import InputError
 from ..engine.gradients.problem import Evaluation, Problem
 from ..engine.gradients.search import Search, search
-from ..engine.model import Floats
+from ..engine.model.records import Floats
 from .progress import compiling_message
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from ..cli import DIVERGED, INTERRUPTED, OK
 from ..engine import Result, SceneSpec, compile_scene, load_scene, run_key, simulate, warm_up
 from ..engine.errors import FAILURES, DivergedError, InputError
-from ..engine.model import Model
+from ..engine.model.records import Model
 from ..engine.model.state import Options
 from ..engine.run.simulate import Frame, Stopwatch, check_options, count_steps
 from ..engine.run.tally import Tally

@@ -20,9 +20,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .compile import compile_scene
+    from .compile.scene import compile_scene
     from .errors import DivergedError, InputError, SceneError
-    from .model import Model
+    from .model.records import Model
     from .model.state import Options, State
     from .run.result import Result, run_key
     from .run.simulate import Frame, make_frame, scene_options, simulate, warm_up
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from .scene.file import decode_scene, encode_scene, load_scene, scene_schema
 
 _HOME = {
-    "compile_scene": "compile",
+    "compile_scene": "compile.scene",
     "DivergedError": "errors",
     "InputError": "errors",
     "SceneError": "errors",
-    "Model": "model",
+    "Model": "model.records",
     "Options": "model.state",
     "State": "model.state",
     "Result": "run.result",

@@ -144,7 +144,7 @@ def swinging(
 
 def run_every_step(obj: bpy.types.Object):
     """The engine's states at every step of the simulation that Blender would run."""
-    from redmax_blender.engine.compile import compile_scene
+    from redmax_blender.engine.compile.scene import compile_scene
     from redmax_blender.engine.run.simulate import scene_options, simulate
 
     spec = read_scene(bpy.context, [obj]).scene

@@ -173,7 +173,7 @@ def test_every_kind_of_rigid_body_constraint_is_read(kind, freedoms):
     add_constraint("pin", kind, base, arm, (0.5, 0.0, 0.0))
     set_range(1, 3)
     (body,) = (b for b in Simulation(bpy.context).reading.scene.bodies if b.name == "arm")
-    from redmax_blender.engine.compile import compile_scene
+    from redmax_blender.engine.compile.scene import compile_scene
 
     model = compile_scene(Simulation(bpy.context).reading.scene)
     assert model.nr == freedoms

@@ -11,7 +11,7 @@ from redmax_blender.bridge.mechanism.add_ground import add_ground
 from redmax_blender.bridge.recording import cache
 from redmax_blender.bridge.recording.recorded_result import simulate_recorded
 from redmax_blender.bridge.rig.set_control import bones_in_scope, set_control
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.run.result import Result
 from redmax_blender.engine.scene import Mesh, SceneSpec
 from redmax_blender.engine.shots.falls import BEYOND, DEEPEST, measure

@@ -15,7 +15,7 @@ from redmax_blender.bridge.motion.retarget import bone_poses
 from redmax_blender.bridge.read.scene import read_scene
 from redmax_blender.bridge.rig.make_physical import Choices, make_physical
 from redmax_blender.bridge.run.simulate_scene import simulate_scene
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.run.simulate import make_frame
 from redmax_blender.engine.scene import SceneSpec
 

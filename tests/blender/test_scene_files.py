@@ -10,7 +10,7 @@ from mechanism_fixtures import add_box, add_joint
 from redmax_blender.bridge.mechanism.export_scene import export_scene
 from redmax_blender.bridge.mechanism.import_scene import import_scene
 from redmax_blender.bridge.run.simulate_scene import simulate_scene
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.model.curves import evaluate, pack
 from redmax_blender.engine.run.simulate import scene_options, simulate

@@ -17,7 +17,7 @@ from redmax_blender.bridge.mechanism.export_scene import export_scene
 from redmax_blender.bridge.mechanism.import_scene import add_scene, import_scene
 from redmax_blender.bridge.rig.make_physical import make_physical
 from redmax_blender.bridge.run.simulate_scene import Simulation
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.run.simulate import make_frame
 from redmax_blender.engine.scene import spec

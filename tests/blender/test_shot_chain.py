@@ -4,6 +4,7 @@ import json
 from contextlib import nullcontext
 from pathlib import Path
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from redmax_blender.cli import main
 from redmax_blender.engine import compile_scene, encode_scene, scene_options, simulate
 from redmax_blender.engine.shots.chain import Chain, spec
 from redmax_blender.examples.shots.camera import add_camera, motion_points
-from redmax_blender.examples.shots.chain_rig import build_chain_rig
+from redmax_blender.examples.shots.chain_rig import build_chain_rig, give_capsules
 from redmax_blender.examples.shots.film import set_stage
 from redmax_blender.examples.shots.perform import perform_chain
 from redmax_blender.examples.shots.picture import Look, contact_sheet, evenly, write_video
@@ -31,14 +32,16 @@ def no_phases(name: str):
 def test_make_physical_reads_the_mechanism_of_the_shot_from_the_rig():
     """IK locks give the alternating hinges, the skin gives the masses."""
     chain = Chain()
-    armature, _ = build_chain_rig(bpy.context.scene, chain)
+    armature, skin = build_chain_rig(bpy.context.scene, chain)
     decisions = make_physical(armature, bpy.context.scene)
     assert [d.bone for d in decisions] == [chain.name(i) for i in range(chain.links)]
     assert {d.joint for d in decisions} == {"REVOLUTE"}
     axes = [bone.redmax.axis for bone in armature.pose.bones]
     assert axes == ["Z", "X"] * 4
-    masses = [chain.mass(i) for i in range(chain.links)]
-    assert [d.mass for d in decisions] == pytest.approx(masses, rel=0.05)
+    surface = bmesh.new()
+    surface.from_mesh(skin.data)
+    assert sum(d.mass for d in decisions) == pytest.approx(1000.0 * surface.calc_volume(), rel=0.05)
+    surface.free()
 
 
 def test_rig_and_engine_spec_are_the_same_mechanism():
@@ -46,9 +49,7 @@ def test_rig_and_engine_spec_are_the_same_mechanism():
     chain, scene = Chain(), bpy.context.scene
     armature, _ = build_chain_rig(scene, chain)
     make_physical(armature, scene)
-    for i in range(chain.links):
-        settings = armature.pose.bones[chain.name(i)].redmax
-        settings.radius, settings.damping = chain.radius(i), chain.damping
+    give_capsules(armature, chain)
     scene.render.fps = 24
     scene.redmax.frame_start, scene.redmax.frame_end = 1, 13
     scene.redmax.substeps, scene.redmax.integrator = 10, "sdirk2"

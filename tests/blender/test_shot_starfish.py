@@ -8,7 +8,7 @@ import pytest
 
 from redmax_blender.bridge.bake.actions import curves_of
 from redmax_blender.bridge.run.simulate_scene import Simulation
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.shots.starfish import Starfish, cage, spec
 from redmax_blender.engine.shots.starfish_figure import FRAMES, JOINTS, LED, PRESCRIBED
 from redmax_blender.engine.shots.starfish_skin import ARMS

@@ -20,7 +20,7 @@ from mathutils import Matrix
 from redmax_blender.bridge.recording import cache
 from redmax_blender.bridge.rig.make_physical import Choices, make_physical
 from redmax_blender.bridge.run.simulate_scene import Simulation, simulate_scene
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import InputError, SceneError
 from redmax_blender.engine.run.simulate import scene_options, simulate
 

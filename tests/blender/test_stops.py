@@ -15,7 +15,7 @@ from redmax_blender.bridge.read.scene import read_scene
 from redmax_blender.bridge.rig.make_physical import make_physical
 from redmax_blender.bridge.rig.rig import physical_armatures
 from redmax_blender.bridge.run.simulate_scene import simulate_scene
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.scene import BodySpec, Cuboid, JointSpec, Limits, Pose, Revolute, SceneSpec
 from redmax_blender.engine.scene.file import encode_scene

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.tree.jacobian import dense_jacobian, dense_jacobian_dot
 from redmax_blender.engine.tree.kinematics import body_poses, forward_kinematics

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.constraints.active import gear_rows
 from redmax_blender.engine.constraints.rows import evaluate_rows
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import (

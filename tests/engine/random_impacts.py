@@ -18,7 +18,7 @@ from redmax_blender.engine.algebra.se3 import symmetric
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.friction.memory import DryReport
 from redmax_blender.engine.integrators.euler import EulerSteps, euler, euler_midway
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.scene import (
     BodySpec,

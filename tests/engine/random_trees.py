@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from redmax_blender.engine.joints.kinds import CHARTS
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.scene import (
     BodySpec,

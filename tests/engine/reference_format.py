@@ -27,7 +27,7 @@ from reference_parts import (
 )
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (

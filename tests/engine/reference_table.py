@@ -24,11 +24,11 @@ if __name__ == "__main__":
 
 from reference_format import Case, NotCoveredError, Run, read_case
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import FAILURES, InputError
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene.file import encode_scene

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.scene import (
     BodySpec,

@@ -12,8 +12,8 @@ from random_trees import random_scene, random_state  # noqa: E402
 
 from benchmarks.mujoco_tree import MujocoTree  # noqa: E402
 from redmax_blender.engine.algebra import se3  # noqa: E402
-from redmax_blender.engine.compile import compile_scene  # noqa: E402
-from redmax_blender.engine.model import Model  # noqa: E402
+from redmax_blender.engine.compile.scene import compile_scene  # noqa: E402
+from redmax_blender.engine.model.records import Model  # noqa: E402
 from redmax_blender.engine.model.state import State  # noqa: E402
 from redmax_blender.engine.scene import Free, SceneSpec  # noqa: E402
 from redmax_blender.engine.tree.kinematics import body_poses, body_twists, forward_kinematics  # noqa: E402

@@ -10,7 +10,7 @@ pin = pytest.importorskip("pinocchio", reason="Pinocchio is a development depend
 from random_trees import random_scene, random_state  # noqa: E402
 
 from benchmarks.pinocchio_tree import PinocchioTree  # noqa: E402
-from redmax_blender.engine.compile import compile_scene  # noqa: E402
+from redmax_blender.engine.compile.scene import compile_scene  # noqa: E402
 from redmax_blender.engine.tree.kinematics import forward_kinematics  # noqa: E402
 from redmax_blender.engine.tree.recursive import forward_dynamics, inverse_dynamics  # noqa: E402
 

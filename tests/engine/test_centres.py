@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.compile.scene import compile_scene
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
 from redmax_blender.engine.compile.links import joint_links
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.joints.kinds import DOFS, Kind
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from small_scenes import central, mixed_tree, moved, per_twist, random_state
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.constraints.active import gear_rows, reduced_rows
 from redmax_blender.engine.constraints.rows import evaluate_rows
-from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.scene import Constant, Polynomial, SceneSpec, Sine
 from redmax_blender.engine.scene.constraints import (

@@ -9,11 +9,11 @@ import pytest
 from mechanisms import Y, four_bar, open_by, point_of, run
 from small_scenes import mixed_tree, pendulum
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import ConstraintError, SceneError
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.runge_kutta import runge_kutta_recursive
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.run.tally import constraint_forces
 from redmax_blender.engine.scene import BodySpec, Constant, Cuboid, Free, JointSpec, SceneSpec, Universal

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from contact_scenes import contacts_of, free_body, model_contacts
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.errors import SceneError, SceneWarning
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,

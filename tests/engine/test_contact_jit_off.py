@@ -21,7 +21,7 @@ def compute() -> dict[str, np.ndarray]:
     from test_contact_scene import jelly
     from test_contact_tube import crossing
 
-    from redmax_blender.engine.compile import compile_scene
+    from redmax_blender.engine.compile.scene import compile_scene
     from redmax_blender.engine.scene import ColliderSpec, Plane, Pose, SceneSpec, Sphere
 
     rng = np.random.default_rng(3)

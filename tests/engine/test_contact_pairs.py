@@ -20,7 +20,7 @@ from contact_scenes import (
     signed_distance,
 )
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.contact.find import find_contacts
 from redmax_blender.engine.scene import Capsule, SceneSpec, SelfCollision

@@ -9,7 +9,7 @@ import pytest
 from contact_scenes import contacts_of, free_body, model_contacts, pose, random_rotation, reach
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.scene import (
     BodySpec,

@@ -11,11 +11,11 @@ import pytest
 from contact_scenes import model_contacts
 from scipy.interpolate import CubicHermiteSpline
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.contact.find import find_contacts
 from redmax_blender.engine.errors import SceneError
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.scene import (
     BodySpec,
     Capsule,

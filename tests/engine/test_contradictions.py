@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from mechanisms import TIP, Y, arm, end_of, line, rod, where
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import ConstraintError
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.model.state import Options

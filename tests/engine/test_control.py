@@ -12,10 +12,10 @@ from mechanisms import end_of, rod
 from small_scenes import pendulum
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.integrators import INTEGRATORS
-from redmax_blender.engine.model import Floats
+from redmax_blender.engine.model.records import Floats
 from redmax_blender.engine.run.checkpoint import Checkpoint
 from redmax_blender.engine.run.simulate import Frame, scene_options, simulate
 from redmax_blender.engine.scene import (

@@ -10,9 +10,9 @@ from dense_redmax import mass_matrix
 from random_trees import ALL, random_scene, random_state
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import InputError
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.tree.conversions import (
     body_velocities,

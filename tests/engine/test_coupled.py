@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import InputError, SceneError
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.elements import add_product, linearise
 from redmax_blender.engine.fem.flesh import held_places
 from redmax_blender.engine.fem.materials import KINDS
 from redmax_blender.engine.forces.joint import joint_action
-from redmax_blender.engine.model import Model
 from redmax_blender.engine.model.control import control_at
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.run.result import Result
 from redmax_blender.engine.run.simulate import simulate

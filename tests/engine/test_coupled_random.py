@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from test_coupled import Y_AXIS, bone
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.flesh import held_places
 from redmax_blender.engine.model.state import Options

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine.fem.stretch import rotation, stretches
-from redmax_blender.engine.jit import njit
+from redmax_blender.engine.jit.decorators import njit
 
 RNG = np.random.default_rng(1)
 

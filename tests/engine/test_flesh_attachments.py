@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from test_coupled import NO_GRAVITY, Y_AXIS, arm, bone, one_step, run, scrambled, sleeve, step_by_multipliers
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError, SceneWarning
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.cholesky import backwards, cholesky, elimination, forwards
@@ -18,7 +18,7 @@ from redmax_blender.engine.fem.solve import solve_direct
 from redmax_blender.engine.fem.sweeps import BlockMatrix
 from redmax_blender.engine.forces.floor import add_floor, floor_energy
 from redmax_blender.engine.forces.ties import add_ties, tie_energy
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.scene import (
     Attachment,

@@ -10,7 +10,7 @@ import pytest
 from small_scenes import central, faster, mixed_tree, moved, pendulum, per_twist, random_state
 
 from redmax_blender.engine.algebra.se3 import symmetric
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.forces.applied import applied_changes, applied_wrenches
 from redmax_blender.engine.forces.drag import drag_wrenches
@@ -18,8 +18,8 @@ from redmax_blender.engine.forces.external import add_wind
 from redmax_blender.engine.forces.joint import joint_action, joint_force
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.integrators.runge_kutta import acceleration_recursive
-from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.model.control import control_at
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine.friction.foresee import CHANGES, foresee, remember
-from redmax_blender.engine.jit import njit
+from redmax_blender.engine.jit.decorators import njit
 
 
 @njit

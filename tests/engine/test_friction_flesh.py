@@ -15,7 +15,7 @@ from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.flesh import held_velocities
 from redmax_blender.engine.friction.loads import BALL_LOAD
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.scene import (
     Attachment,

@@ -23,7 +23,7 @@ from dense_friction import Staggered
 
 from redmax_blender.engine import compile_scene
 from redmax_blender.engine.integrators.euler import euler
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import (

@@ -11,7 +11,7 @@ from mechanisms import end_of, line, point_of, rod
 from small_scenes import pendulum
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.forces.applied import applied_wrenches
 from redmax_blender.engine.forces.drag import drag_wrenches
 from redmax_blender.engine.forces.joint import joint_force
@@ -22,9 +22,9 @@ from redmax_blender.engine.integrators.runge_kutta import (
     constrained_acceleration,
     runge_kutta_recursive,
 )
-from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.model.control import control_at
 from redmax_blender.engine.model.curves import evaluate
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.scene import (
     BodySpec,

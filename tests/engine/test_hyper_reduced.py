@@ -9,13 +9,13 @@ import pytest
 from mechanisms import end_of, line, open_by, point_of, rod
 from small_scenes import mixed_tree
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import InputError, SceneError
 from redmax_blender.engine.forces.joint import joint_action
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.model.control import control_at
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import Constant, JointSpec, Limits, SceneSpec, Sine

@@ -7,12 +7,12 @@ import pytest
 from mechanisms import end_of, point_of, rod
 from small_scenes import pendulum
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.integrators.bdf import bdf2
 from redmax_blender.engine.integrators.euler import EulerSteps, euler, euler_midway
-from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.model.curves import evaluate
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.scene import (
     BodySpec,

@@ -18,7 +18,7 @@ from numba.core.dispatcher import Dispatcher
 import redmax_blender.engine as engine
 from redmax_blender.engine.algebra.spatial import cross
 from redmax_blender.engine.jit import cache as jit_cache
-from redmax_blender.engine.jit import njit
+from redmax_blender.engine.jit.decorators import njit
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -90,7 +90,7 @@ def run_script(code: str, name: str, **environment: str) -> subprocess.Completed
 def test_a_function_for_kernels_says_so_when_python_calls_it() -> None:
     """In a process of its own: without the message it would be the end of this one."""
     code = """
-from redmax_blender.engine.jit import njit
+from redmax_blender.engine.jit.decorators import njit
 from redmax_blender.engine.algebra.spatial import cross
 @njit
 def kernel(a, b): return cross(a, b)
@@ -111,7 +111,7 @@ def test_kernels_keep_to_their_own_copies(tmp_path: Path) -> None:
     """Nothing that a kernel calls can be taken for what another one calls, whichever of them is loaded first."""
     code = """
 import numpy as np
-from redmax_blender.engine.jit import njit, subroutine
+from redmax_blender.engine.jit.decorators import njit, subroutine
 
 @subroutine
 def total(x):

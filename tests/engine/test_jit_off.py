@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from random_trees import ALL, random_scene, random_state
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (

@@ -13,10 +13,10 @@ from random_trees import ALL, KINDS, random_scene, random_state
 
 from redmax_blender.engine import joints
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.jit import njit
+from redmax_blender.engine.compile.scene import compile_scene
+from redmax_blender.engine.jit.decorators import njit
 from redmax_blender.engine.joints.kinds import CHARTS, Kind
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import BodySpec, Inertia, JointSpec, SceneSpec, SphericalEuler

@@ -7,7 +7,7 @@ import pytest
 from mechanisms import NO_GRAVITY, arm, four_bar, line, open_by, rod, run
 from small_scenes import pendulum
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.scene import (
     BodySpec,
     Constant,

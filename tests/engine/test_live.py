@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import DivergedError, InputError
 from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.run.live import LiveRun, pulled_mass

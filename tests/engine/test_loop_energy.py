@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mechanisms import Y, chain_angles, rod
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps, euler_midway
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.run.energy import energies

@@ -20,9 +20,9 @@ from mechanisms import (
     total,
 )
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.model import Floats
+from redmax_blender.engine.model.records import Floats
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.scene import BodySpec, Cuboid, Free, JointSpec, Polynomial, Pose, SceneSpec, Sine

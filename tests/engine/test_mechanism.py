@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.mechanisms.mechanism import assemble

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from test_mechanism import HINGE_ABOUT_Y, _at, _bar, four_bar
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.mechanisms.mechanism import assemble
 from redmax_blender.engine.mechanisms.parts import Body, Connection

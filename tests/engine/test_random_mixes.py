@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, note, settings
 from msgspec.structs import replace
 from random_scenes import CONSTRAINTS, FORCES, IN_JOINTS, KINDS, H, Mix, mixes
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import ConstraintError
 from redmax_blender.engine.integrators.euler import Memory, step
 from redmax_blender.engine.model.state import Options

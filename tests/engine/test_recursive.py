@@ -10,8 +10,8 @@ from dense_redmax import accelerations, mass_matrix, quadratic_force
 from random_trees import ALL, random_scene, random_state
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.compile.scene import compile_scene
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.tree import hybrid
 from redmax_blender.engine.tree.jacobian import (

@@ -25,7 +25,7 @@ import pytest
 from reference_format import Case, NotCoveredError, Run, read_case
 from reference_table import energy_change, probe_error, published_dampers, relative_error, table
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene.file import load_scene
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import InputError, SceneError
 from redmax_blender.engine.integrators.euler import euler_midway
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.scene import (

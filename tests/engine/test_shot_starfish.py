@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.fem.tets import signed_volumes
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.run.result import Result
 from redmax_blender.engine.run.simulate import scene_options, simulate
 from redmax_blender.engine.scene.file import decode_scene, encode_scene

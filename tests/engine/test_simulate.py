@@ -19,7 +19,7 @@ from redmax_blender.engine import (
     simulate,
 )
 from redmax_blender.engine.errors import InputError
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.run.energy import energies
 from redmax_blender.engine.run.simulate import Frame, Stopwatch, count_steps
 from redmax_blender.engine.scene import (

@@ -39,7 +39,7 @@ from redmax_blender.engine.algebra.spatial import (
     wrench_down,
     wrench_up,
 )
-from redmax_blender.engine.jit import njit
+from redmax_blender.engine.jit.decorators import njit
 from redmax_blender.engine.tree.elimination import (
     add_rigid_inertia,
     column,

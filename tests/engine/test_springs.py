@@ -9,7 +9,7 @@ import pytest
 from small_scenes import faster, mixed_tree, moved, per_twist, random_state
 
 from redmax_blender.engine.algebra.se3 import symmetric
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.forces.joint import joint_action
 from redmax_blender.engine.forces.springs import (
@@ -21,8 +21,8 @@ from redmax_blender.engine.forces.springs import (
     spring_tangent,
     tangent_times,
 )
-from redmax_blender.engine.model import Floats, Model
 from redmax_blender.engine.model.control import control_at
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.scene import SceneSpec
 from redmax_blender.engine.scene.forces import Point, Spring, Tangent
 from redmax_blender.engine.solvers.direct import assemble

@@ -9,9 +9,9 @@ import pytest
 from mechanisms import rod
 from random_trees import ALL, random_scene, random_state
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.compile.start_rates import joint_rates
-from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.scene import Constant, SceneSpec
 from redmax_blender.engine.tree.kinematics import forward_kinematics
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from test_touch_route import GROUND, arm, routes
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (

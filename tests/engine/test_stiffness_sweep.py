@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from mechanisms import end_of, point_of, rod
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.integrators import INTEGRATORS
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.run.energy import energies

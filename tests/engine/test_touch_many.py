@@ -8,10 +8,10 @@ import pytest
 from test_touch_route import GROUND, SCENES, arm, loose, routes
 from test_touch_rub import PIN, rubbing
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.report import StepReport
-from redmax_blender.engine.model import Model
+from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.run.simulate import simulate
 from redmax_blender.engine.run.tally import Tally

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.run.simulate import simulate

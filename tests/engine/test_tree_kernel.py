@@ -10,7 +10,7 @@ from mechanisms import end_of, four_bar, line, rod
 from msgspec.structs import replace
 from random_trees import KINDS, random_scene
 
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import DivergedError
 from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.integrators.tree_pack import suits

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine.algebra.trig import sin_cos
-from redmax_blender.engine.jit import njit
+from redmax_blender.engine.jit.decorators import njit
 
 
 @njit

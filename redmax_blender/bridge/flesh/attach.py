@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...engine.fem.attach import FREE, WORLD, attach_by_weight, transfer_to_cage
 from ...engine.fem.embed import Embedding
-from ...engine.model import Floats, Ints
+from ...engine.model.records import Floats, Ints
 from ..read.settings import read_settings
 from ..rig.bodies import is_body
 from ..rig.limbs.capsule import capsule_of

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...engine.fem.attach import FREE, WORLD
 from ...engine.fem.outline import edges
-from ...engine.model import Ints
+from ...engine.model.records import Ints
 from ..read.mesh import vertex_positions
 from ..rig.rig import metres_per_unit
 from .attach import PINNED, Holder, automatic, read_holders

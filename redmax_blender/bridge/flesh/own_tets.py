@@ -15,7 +15,7 @@ from ...engine.errors import SceneError
 from ...engine.fem.attach import FREE, WORLD
 from ...engine.fem.outline import border, edges
 from ...engine.fem.quality import quality
-from ...engine.model import Floats, Ints
+from ...engine.model.records import Floats, Ints
 from ...engine.scene import spec
 from .attach import PINNED, PREFIX, Holder
 from .cage import TETS, PlacedCage

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ...engine.fem.attach import FREE, spread
-from ...engine.model import Floats, Ints
+from ...engine.model.records import Floats, Ints
 from .attach import Holder, to_cage
 from .cage import PlacedCage
 from .rest_shape import group_weights

@@ -80,7 +80,7 @@ class _Places:
     """Where bodies are at the first frame."""
 
     def __init__(self, scene: bpy.types.Scene, reading: Reading) -> None:
-        from ...engine.compile import compile_scene  # loads Numba
+        from ...engine.compile.scene import compile_scene  # loads Numba
         from ...engine.tree.kinematics import forward_kinematics
 
         self.unit = metres_per_unit(scene)

@@ -13,8 +13,8 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...engine.compile import compile_scene
 from ...engine.compile.poses import pose_parts
+from ...engine.compile.scene import compile_scene
 from ...engine.errors import SceneError
 from ...engine.run.simulate import make_frame
 from ...engine.scene import spec

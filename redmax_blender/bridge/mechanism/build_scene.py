@@ -8,8 +8,8 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation, Slerp
 
-from ...engine.compile import compile_scene
 from ...engine.compile.poses import pose_parts
+from ...engine.compile.scene import compile_scene
 from ...engine.run.result import Result
 from ...engine.run.simulate import make_frame
 from ...engine.scene import SceneSpec

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.compile import compile_scene
+from ...engine.compile.scene import compile_scene
 from ...engine.compile.start_rates import joint_rates
 from ...engine.mechanisms.mechanism import Assembly
 from ...engine.scene import spec

@@ -6,6 +6,7 @@ import bpy
 
 
 def is_muscle(obj: bpy.types.Object | None) -> bool:
+    """Whether a curve object is drawn as a muscle."""
     return obj is not None and obj.type == "CURVE" and obj.redmax.muscle.is_muscle
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...engine.errors import SceneError
 from ...engine.fem.attach import WORLD, attachment, bodies_without_vertices, loose_parts
-from ...engine.model import Floats, Ints
+from ...engine.model.records import Floats, Ints
 from ...engine.scene import spec
 from ..flesh.attach import Holder, automatic, read_holders, to_cage
 from ..flesh.cage import TETS, PlacedCage, read_cage

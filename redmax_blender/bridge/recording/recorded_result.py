@@ -8,8 +8,8 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ...engine.compile import compile_scene
-from ...engine.model import Model
+from ...engine.compile.scene import compile_scene
+from ...engine.model.records import Model
 from ...engine.model.state import State
 from ...engine.run.result import Result
 from ...engine.run.simulate import Frame, make_frame

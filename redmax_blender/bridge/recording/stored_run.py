@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ...engine.compile import compile_scene
+from ...engine.compile.scene import compile_scene
 from ...engine.errors import InputError
-from ...engine.model import Model
+from ...engine.model.records import Model
 from ...engine.run.checkpoint import Checkpoint
 from ...engine.run.result import run_key
 from ...engine.run.simulate import Frame, scene_options, simulate

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..jit import njit
+from ..jit.decorators import njit
 
 Floats = NDArray[np.float64]
 

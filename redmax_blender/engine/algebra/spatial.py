@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import inline
+from ..jit.decorators import inline
 
 Tuple = tuple[float, ...]
 Row = NDArray[np.float64]

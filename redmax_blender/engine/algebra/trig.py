@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ..jit import inline, inline_in_order
+from ..jit.decorators import inline, inline_in_order
 
 _LIMIT = 1e5
 """Angle [rad] above which a quarter turn in three parts is not exact enough."""

@@ -12,8 +12,8 @@ from ..algebra import se3
 from ..constraints.ropes import Ropes
 from ..constraints.rows import ACROSS, AXES, DISTANCE, POINT, TWIST
 from ..errors import SceneError
-from ..model import MODES, PRESCRIBED, Constraints, Floats, Joints, Limits, Rows
 from ..model.curves import pack
+from ..model.records import MODES, PRESCRIBED, Constraints, Floats, Joints, Limits, Rows
 from ..scene.base import Constant, Curve, Vec3
 from ..scene.constraints import (
     ConstraintSpec,

@@ -18,8 +18,8 @@ from ..contact.surfaces import Surfaces
 from ..errors import SceneError, SceneWarning
 from ..fem.flesh import Flesh
 from ..fem.outline import border
-from ..model import Floats, Ints, Joints, Tree
 from ..model.curves import pack
+from ..model.records import Floats, Ints, Joints, Tree
 from ..model.state import State
 from ..scene import BodySpec, ColliderSpec, Curve, SceneSpec, Surface
 from ..tree.kinematics import Kinematics

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..model import Floats, Gears, Joints
+from ..model.records import Floats, Gears, Joints
 from ..scene.constraints import CouplingSpec, Term
 
 

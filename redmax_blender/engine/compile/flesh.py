@@ -18,7 +18,7 @@ from ..fem.pattern import tet_pattern
 from ..fem.tets import Tets, check_points, join_tets, make_tets, vertex_to_tet
 from ..forces.floor import join_floors
 from ..forces.ties import Ties
-from ..model import Floats, Ints, Tree
+from ..model.records import Floats, Ints, Tree
 from ..scene.base import Vec3
 from ..scene.flesh import FleshSpec, StrandSpec
 from ..tree.kinematics import Kinematics

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..errors import SceneError
 from ..forces.springs import TANGENTS
-from ..model import Bodies, External, Floats, Springs
 from ..model.curves import pack
+from ..model.records import Bodies, External, Floats, Springs
 from ..scene.base import Constant, Curve, Vec3
 from ..scene.forces import ForceSpec, Point, PointForce, Spring, Wind
 

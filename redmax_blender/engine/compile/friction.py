@@ -9,8 +9,8 @@ import numpy as np
 from ..errors import SceneError
 from ..friction.parts import Friction, LoopRubs, Motors, Rub, Rubs, StopRubs
 from ..joints.kinds import Kind
-from ..model import Floats, Ints, Joints, Limits, Tree
 from ..model.curves import pack
+from ..model.records import Floats, Ints, Joints, Limits, Tree
 from ..scene import BodySpec, Free, FreePlanar, SceneSpec
 from ..scene import Limits as LimitsSpec
 from ..scene.base import Curve

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..joints.kinds import Kind
-from ..model import GUIDED, Floats, Guides, Joints, Model
+from ..model.records import GUIDED, Floats, Guides, Joints, Model
 from ..scene import SceneSpec
 from ..scene.constraints import Guide, PrescribedPoint
 from ..tree.kinematics import forward_kinematics

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import SceneError
-from ..model import GUIDED, Floats, Guides, Ints
 from ..model.curves import pack
+from ..model.records import GUIDED, Floats, Guides, Ints
 from ..scene.base import Curve
 from ..scene.constraints import ConstraintSpec, PrescribedPoint
 from .constraints import mode_spans

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..errors import SceneError
-from ..model import MODES, Floats, Limits
+from ..model.records import MODES, Floats, Limits
 from ..scene import JointSpec
 from ..scene import Limits as LimitsSpec
 from ..scene.constraints import Guide, Switch

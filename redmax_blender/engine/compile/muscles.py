@@ -9,8 +9,8 @@ import numpy as np
 
 from ..algebra.se3 import pose_matrix, pose_row
 from ..errors import SceneError
-from ..model import Floats, Ints, Joints, Model, Tree
 from ..model.curves import evaluate, pack
+from ..model.records import Floats, Ints, Joints, Model, Tree
 from ..muscles.compiled import Muscles, PlainMuscles, Reflexes
 from ..muscles.hill.curves import Shapes, TendonShape, undamped
 from ..muscles.hill.equilibrium import resting_fibres

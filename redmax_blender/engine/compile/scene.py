@@ -15,8 +15,8 @@ from ..bodies.inertia import MassProperties, body_mass, spatial_rows
 from ..errors import SceneError
 from ..finite import check_finite
 from ..joints.kinds import Kind
-from ..model import Bodies, Floats, Joints, Limits, Model, Tree
 from ..model.curves import Curves, evaluate, pack
+from ..model.records import Bodies, Floats, Joints, Limits, Model, Tree
 from ..model.state import State
 from ..scene import BodySpec, Constant, Curve, Free, JointSpec, SceneSpec, TimeSpec
 from ..tree.kinematics import forward_kinematics

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..tree.kinematics import forward_kinematics
 
 

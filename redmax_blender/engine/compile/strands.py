@@ -12,7 +12,7 @@ from ..fem.attach import FREE
 from ..fem.pattern import BlockPattern
 from ..fem.strand import HeldStrands, Strands, join_strands, make_strand
 from ..fem.tets import Tets
-from ..model import Ints
+from ..model.records import Ints
 from ..scene.flesh import StrandSpec
 from .forces import Places
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import SceneError
-from ..model import Floats, Ints, Wakes
+from ..model.records import Floats, Ints, Wakes
 from ..scene import BodySpec
 from .forest import body_place, parent_indices
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..algebra.spatial import Tuple, dot6, load6, load12, wrench_up
 from ..forces.joint import approach
-from ..jit import njit
-from ..model import Constraints, Floats, Ints, Limits, Model
+from ..jit.decorators import njit
+from ..model.records import Constraints, Floats, Ints, Limits, Model
 from ..model.state import Options, State
 from ..tree.kinematics import Kinematics, forward_kinematics, kinematics_at_rest
 from .bending import share_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..jit import borrower, inline, njit
-from ..model import Floats
+from ..jit.decorators import borrower, inline, njit
+from ..model.records import Floats
 
 TURN = 0.3
 """Angle [rad] by which links turn in a step as long as their way is near enough to a parabola."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ConstraintError
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from .active import ActiveRows
 
 Mask = NDArray[np.bool_]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from ..solvers.semidefinite import semidefinite_inverse
 from ..tree.kinematics import Kinematics, kinematics_at_rest
 from ..tree.recursive import factor, mass_times, solve

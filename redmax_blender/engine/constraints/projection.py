@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ConstraintError
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from ..model.state import Options, State
 from ..solvers.constrained import LinearSolver, Multipliers, solve_equalities
 from ..tree.kinematics import kinematics_at_rest

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..contact.contacts import Contacts
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from ..tree.kinematics import Kinematics
 from .active import is_active
 

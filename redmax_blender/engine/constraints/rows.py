@@ -30,9 +30,9 @@ from ..algebra.spatial import (
     transform_point,
     unrotate,
 )
-from ..jit import borrower, inline, njit
-from ..model import Floats, Ints, Rows
+from ..jit.decorators import borrower, inline, njit
 from ..model.curves import evaluate
+from ..model.records import Floats, Ints, Rows
 from ..tree.kinematics import Kinematics
 
 POINT, ACROSS, AXES, DISTANCE, TWIST = 0, 1, 2, 3, 4

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ConstraintError
-from ..model import Model
+from ..model.records import Model
 from ..model.state import Options, State
 from ..tree.kinematics import Kinematics, forward_kinematics
 from .active import ActiveRows, active_rows

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 from .surfaces import Surfaces
 
 _FLAT = 1.0 - 1e-9

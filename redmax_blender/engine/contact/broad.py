@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import borrower, njit, subroutine
+from ..jit.decorators import borrower, njit, subroutine
 from .arrays import Floats, Ints, Mask
 from .bvh import fill_tree
 from .sorting import sort_order

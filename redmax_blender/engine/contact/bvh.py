@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import njit, subroutine
+from ..jit.decorators import njit, subroutine
 from .arrays import Floats, Ints
 from .sorting import sort_order
 

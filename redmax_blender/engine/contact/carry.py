@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import IDENTITY, ZERO3, compose, cross, load12, rotate, store12
-from ..jit import njit
+from ..jit.decorators import njit
 from .arrays import Floats, Ints
 from .vectors import along, norm, put3, row3
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import Tuple, unrotate
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats
 from .vectors import dot, norm, sub
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import Tuple, load12, unrotate
-from ..jit import njit, subroutine
+from ..jit.decorators import njit, subroutine
 from .arrays import Floats, Ints
 from .kinds import GUARD, KEYS
 from .vectors import along

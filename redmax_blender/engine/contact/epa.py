@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import ZERO3, Tuple, cross, transform_point, unrotate
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats, Ints
 from .kinds import CYLINDER, ELLIPSOID
 from .simplex import nearest_on_triangle

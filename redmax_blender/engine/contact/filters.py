@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from ..errors import SceneError
-from ..model import Ints
+from ..model.records import Ints
 from ..scene import BodySpec, SceneSpec
 
 _BITS = 62

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from ..model.state import State
 from ..tree.kinematics import Kinematics
 from .between import standing_out

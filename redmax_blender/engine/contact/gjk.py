@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import ZERO3, Tuple, transform_point, unrotate
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats, Ints
 from .simplex import reduce_simplex
 from .support import support

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import load12
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats, Ints
 from .kinds import BOX, CYLINDER, ELLIPSOID, GUARD, HULL
 from .pairs import nearest

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import SceneError
-from ..model import Floats
+from ..model.records import Floats
 from .manifold import LARGEST_FACE
 
 _SAME_FACE = 1.0 - 1e-8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import cross, load12, unrotate
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats, Ints
 from .guard import ball_inside, guard_contact
 from .kinds import GUARD, SPHERE

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..model import Floats
+from ..model.records import Floats
 from .bvh import build
 from .kinds import BORDER, CREASE, FLUSH, RIDGE, Solid
 from .pieces import Piece

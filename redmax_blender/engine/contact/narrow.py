@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..algebra.spatial import cross, load12, unrotate
-from ..jit import njit
+from ..jit.decorators import njit
 from .arrays import Floats, Ints
 from .epa import CORNERS, FACES
 from .guard import ball_inside, guard_contact, turn_round

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..algebra.spatial import Tuple, cross, rotate, transform_point, unrotate
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats, Ints
 from .closest import box_axes, point_in_box, segments
 from .epa import epa

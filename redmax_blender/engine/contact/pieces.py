@@ -10,7 +10,7 @@ import numpy as np
 from ..algebra import se3
 from ..compile.poses import IDENTITY, pose_numbers
 from ..errors import SceneError
-from ..model import Floats
+from ..model.records import Floats
 from ..scene.contact import Hull as HullSpec
 from ..scene.contact import Plane
 from ..scene.shapes import Capsule, Composite, Cuboid, Cylinder, Ellipsoid, Inertia, Mesh, Sphere

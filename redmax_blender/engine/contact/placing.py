@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..algebra import se3
-from ..model import Floats
 from ..model.curves import evaluate
+from ..model.records import Floats
 from ..model.state import State
 from ..tree.kinematics import Kinematics
 from .between import with_middles

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..algebra.spatial import Tuple, cross, rotate, transform_point
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats
 from .vectors import along, dot, norm, row3, sub
 

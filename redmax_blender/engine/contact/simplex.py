@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import Tuple, cross
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats
 from .vectors import along, dot, norm, row3, sub
 

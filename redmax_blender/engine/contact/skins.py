@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import SceneError
-from ..model import Bodies, Floats, Ints
+from ..model.records import Bodies, Floats, Ints
 from ..scene.contact import Tube
 from ..tree.kinematics import Kinematics
 from .bvh import build

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Ints
 
 _FEW = 24

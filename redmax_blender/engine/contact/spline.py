@@ -7,7 +7,7 @@ lengths of the bones between them, which never change; so unequal bones make no 
 from __future__ import annotations
 
 from ..algebra.spatial import Tuple
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats, Ints
 from .vectors import dot, row3, sub
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import Tuple
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats, Ints
 from .kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID, HULL
 from .vectors import dot, norm, row3, sub

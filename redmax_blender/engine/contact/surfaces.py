@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Floats, Ints
 from ..model.curves import Curves, pack
+from ..model.records import Floats, Ints
 from .kinds import PLANE
 
 

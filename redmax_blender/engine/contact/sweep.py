@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import Tuple, matmul3
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats, Ints
 from .pairs import APART, nearest
 from .vectors import apart, dot, norm, row3, sub

@@ -8,7 +8,7 @@ Everywhere else the face does, or the face beyond.
 from __future__ import annotations
 
 from ..algebra.spatial import Tuple, cross, rotate, transform_point, unrotate
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .arrays import Floats, Ints
 from .kinds import BORDER, CREASE, RIDGE, SPHERE
 from .manifold import clip_features

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..algebra.spatial import cross
-from ..jit import njit, subroutine
+from ..jit.decorators import njit, subroutine
 from .arrays import Floats, Ints
 from .spline import along_span, load_span, nearest_on_spans, on_span
 from .vectors import dot, norm, row3, sub, unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import Tuple
-from ..jit import inline
+from ..jit.decorators import inline
 from .arrays import Floats
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..algebra.spatial import Tuple, matmul3
-from ..jit import inline, njit
-from ..model import Floats, Ints
+from ..jit.decorators import inline, njit
+from ..model.records import Floats, Ints
 from .elements import Linearised
 from .stretch import transposed
 

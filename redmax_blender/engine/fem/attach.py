@@ -10,7 +10,7 @@ from scipy.sparse import coo_matrix, diags
 from scipy.sparse.linalg import spsolve
 
 from ..errors import InputError
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 from .embed import Embedding
 
 WORLD = -1

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 
 
 def bar(counts: tuple[int, int, int], sides: tuple[float, float, float]) -> tuple[Floats, Ints]:

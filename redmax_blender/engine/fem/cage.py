@@ -14,7 +14,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from ..errors import InputError
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 from .lattice import Lattice, corners, interior_tets, lattice_around, locate, positions
 from .surface import area, checked_surface, surface_samples
 from .winding import WindingTree, inside, winding_tree

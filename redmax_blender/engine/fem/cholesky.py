@@ -15,8 +15,8 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from ..algebra.spatial import Tuple
-from ..jit import inline, njit
-from ..model import Floats, Ints
+from ..jit.decorators import inline, njit
+from ..model.records import Floats, Ints
 from .pattern import BlockPattern
 
 

@@ -7,7 +7,7 @@ states: the force always pulls every σ towards 1.
 from __future__ import annotations
 
 from ..algebra.spatial import Tuple
-from ..jit import inline
+from ..jit.decorators import inline
 
 _NEAR = 1e-9
 """Least size of σi + σj by which the exact curvature divides; the energy has a kink at zero."""

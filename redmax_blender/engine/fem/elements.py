@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..algebra.spatial import Tuple, matmul3
-from ..jit import inline, njit
-from ..model import Floats, Ints
+from ..jit.decorators import inline, njit
+from ..model.records import Floats, Ints
 from . import materials
 from .stretch import rotation, stretches, transposed
 from .tets import Tets

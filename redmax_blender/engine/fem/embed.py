@@ -9,8 +9,8 @@ import numpy as np
 
 from ..algebra.spatial import Tuple
 from ..errors import InputError
-from ..jit import inline, njit, subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import inline, njit, subroutine
+from ..model.records import Floats, Ints
 
 _INSIDE = -1e-9
 """Least barycentric weight of a point that counts as inside."""

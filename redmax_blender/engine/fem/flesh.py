@@ -15,8 +15,8 @@ import numpy as np
 from ..algebra.se3 import symmetric_rows
 from ..forces.floor import Floor, floor_energy
 from ..forces.ties import Ties, tie_energy
-from ..jit import njit
-from ..model import Floats, Ints
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints
 from ..tree.kinematics import Kinematics
 from .cholesky import Elimination, elimination
 from .elements import elastic_energy

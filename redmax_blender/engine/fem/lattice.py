@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from enum import IntEnum
 
 from ..algebra.spatial import Tuple
 from ..errors import InputError
-from ..jit import inline
+from ..jit.decorators import inline
 from . import corotated, neo_hookean
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import Tuple
-from ..jit import inline, subroutine
+from ..jit.decorators import inline, subroutine
 from .stretch import eigen
 
 _LOG4 = math.log(4.0)

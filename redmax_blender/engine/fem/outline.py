@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..model import Ints
+from ..model.records import Ints
 
 
 def edges(corner: Ints) -> Ints:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 
 
 @dataclass(frozen=True)

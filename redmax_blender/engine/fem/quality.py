@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 from .tets import signed_volumes
 
 

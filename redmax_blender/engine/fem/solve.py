@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
-from ..jit import njit, subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import njit, subroutine
+from ..model.records import Floats, Ints
 from .sweeps import BlockMatrix, block_times, row_part, sweep_backwards, sweep_forwards
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 from .assemble import add_blocks
 from .elements import POSITIVE, elastic_energy, linearise
 from .pattern import BlockPattern, tet_pattern

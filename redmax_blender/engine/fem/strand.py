@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from ..algebra.spatial import Tuple
 from ..errors import InputError
-from ..jit import inline, njit
-from ..model import Floats, Ints
+from ..jit.decorators import inline, njit
+from ..model.records import Floats, Ints
 from .pattern import BlockPattern, block_pattern
 
 _SHORT = 1e-12

@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from ..algebra.spatial import Tuple, cross, matmul3
-from ..jit import inline, subroutine
+from ..jit.decorators import inline, subroutine
 
 IDENTITY3: Tuple = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 

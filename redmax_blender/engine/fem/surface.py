@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..jit import njit
-from ..model import Floats, Ints
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints
 from .tets import check_points
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..algebra.spatial import Tuple
-from ..jit import inline, njit, subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import inline, njit, subroutine
+from ..model.records import Floats, Ints
 from .pattern import BlockPattern
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 from .materials import KINDS, Material, check_material
 
 LEAST_FILL = 0.05

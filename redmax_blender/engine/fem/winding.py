@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from ..jit import inline, njit
-from ..model import Floats, Ints
+from ..jit.decorators import inline, njit
+from ..model.records import Floats, Ints
 
 _LEAF = 4
 """Triangles a leaf, about."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..algebra.spatial import cross, load12, rotate, unrotate
-from ..jit import njit
-from ..model import Floats, Ints, Model
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints, Model
 from ..tree.kinematics import Kinematics
 from .external import add_external_wrenches, add_wind, external_changes
 from .guides import add_guides, guide_changes

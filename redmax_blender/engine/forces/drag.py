@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..algebra.se3 import symmetric
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 
 _NONE: Floats = np.zeros((0, 6))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..algebra import se3
-from ..model import External, Floats, Model
 from ..model.curves import evaluate
+from ..model.records import External, Floats, Model
 from ..tree.kinematics import Kinematics
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..algebra.spatial import Tuple
-from ..jit import inline, njit
-from ..model import Floats, Ints
+from ..jit.decorators import inline, njit
+from ..model.records import Floats, Ints
 
 
 @dataclass(frozen=True)

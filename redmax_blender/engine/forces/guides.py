@@ -25,9 +25,9 @@ from ..algebra.spatial import (
     transform_point,
     unrotate,
 )
-from ..jit import njit
-from ..model import Floats, Guides, Ints, Model
+from ..jit.decorators import njit
 from ..model.curves import evaluate
+from ..model.records import Floats, Guides, Ints, Model
 from ..tree.kinematics import Kinematics
 
 TURN = 0.2

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import GUIDED, PRESCRIBED, Floats, Ints, Model
 from ..model.curves import Curves, evaluate, evaluate_each
+from ..model.records import GUIDED, PRESCRIBED, Floats, Ints, Model
 from ..model.state import Control, State
 
 _GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(16)  # type: ignore[no-untyped-call]

@@ -24,8 +24,8 @@ from ..algebra.spatial import (
     sym_times,
     unrotate,
 )
-from ..jit import inline, njit, subroutine
-from ..model import Floats, Ints, Springs
+from ..jit.decorators import inline, njit, subroutine
+from ..model.records import Floats, Ints, Springs
 from ..tree.kinematics import Kinematics
 
 if TYPE_CHECKING:

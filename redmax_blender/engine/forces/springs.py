@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..algebra.spatial import Tuple, cross, load12, rotate, transform_point, unrotate
-from ..jit import inline, njit
-from ..model import Floats, Ints, Springs
+from ..jit.decorators import inline, njit
+from ..model.records import Floats, Ints, Springs
 from ..tree.kinematics import Kinematics
 from .spring_tangent import (
     EXPLICIT,

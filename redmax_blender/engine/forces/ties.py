@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..jit import njit
-from ..model import Floats, Ints
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..contact.contacts import Contacts
-from ..model import Floats
+from ..model.records import Floats
 from .blocks import Blocks
 from .joint_bounds import JointBounds
 from .memory import DryReport

@@ -9,8 +9,8 @@ takes earlier fours from itself, and skips those that it has nothing in common w
 from __future__ import annotations
 
 from ..contact.arrays import Mask
-from ..jit import borrower
-from ..model import Floats, Ints
+from ..jit.decorators import borrower
+from ..model.records import Floats, Ints
 
 
 @borrower

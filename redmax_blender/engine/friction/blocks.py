@@ -9,8 +9,8 @@ import numpy as np
 from ..constraints.active import ActiveRows, reduced_rows
 from ..constraints.rows import RowState
 from ..contact.contacts import Contacts
-from ..model import Floats, Ints, Model
 from ..model.curves import evaluate
+from ..model.records import Floats, Ints, Model
 from ..tree.kinematics import Kinematics
 from .contact_blocks import contact_blocks
 from .contact_rows import ContactRows, contact_rows

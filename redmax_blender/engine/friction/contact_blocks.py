@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..contact.arrays import Floats, Ints
-from ..jit import njit
+from ..jit.decorators import njit
 from .dual_sets import BOX, DISC, PUSH
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from ..algebra.spatial import Tuple, cross, load12, unrotate
 from ..contact.arrays import Floats, Ints
 from ..contact.contacts import Contacts
-from ..jit import njit
-from ..model import Model
+from ..jit.decorators import njit
+from ..model.records import Model
 from ..tree.kinematics import Kinematics
 from .loads import across_axis
 

@@ -12,7 +12,7 @@ from ..contact.carry import lost
 from ..contact.contacts import Contacts
 from ..contact.find import find_contacts, joined
 from ..forces.joint import JointAction
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import Options, State
 from ..solvers.constrained import LinearSolver, Multipliers
 from ..solvers.implicit_system import ImplicitSystem

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import njit, subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import njit, subroutine
+from ..model.records import Floats, Ints
 from .dual_newton import (
     EXACT,
     FREE,

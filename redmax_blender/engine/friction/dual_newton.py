@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..jit import subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import subroutine
+from ..model.records import Floats, Ints
 from .dual_sets import BOX, DISC, PUSH, length, mean_diagonal, project
 
 _NEAR = 1e-9

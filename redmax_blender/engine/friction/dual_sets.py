@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..jit import borrower
-from ..model import Floats
+from ..jit.decorators import borrower
+from ..model.records import Floats
 
 EQUAL, PUSH, BOX, DISC = 0, 1, 2, 3
 """Kinds of blocks."""

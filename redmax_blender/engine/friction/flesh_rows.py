@@ -13,7 +13,7 @@ import numpy as np
 from ..contact.contacts import Contacts
 from ..fem.cholesky import backwards, forwards
 from ..fem.solve import solve_pcg
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 from ..solvers.coupled import Coupled, CoupledDirect, CoupledPCG
 
 TOLERANCE = 1e-5

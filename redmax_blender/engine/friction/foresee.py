@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..jit import borrower
-from ..model import Floats
+from ..jit.decorators import borrower
+from ..model.records import Floats
 
 CHANGES = 3
 """How many of the last ones are kept."""

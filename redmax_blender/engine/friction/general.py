@@ -13,7 +13,7 @@ import numpy as np
 from ..constraints.active import ActiveRows
 from ..contact.contacts import Contacts
 from ..errors import ConvergenceError
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import Options
 from ..solvers.constrained import LinearSolver, Multipliers, check_consistent
 from ..solvers.coupled import Coupled

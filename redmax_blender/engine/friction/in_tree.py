@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..constraints.active import ActiveRows
-from ..jit import njit
-from ..model import Floats, Ints, Model
+from ..jit.decorators import njit
 from ..model.curves import evaluate
+from ..model.records import Floats, Ints, Model
 from ..model.state import Options
 from ..solvers.constrained import Multipliers
 from ..solvers.implicit_system import ImplicitSystem

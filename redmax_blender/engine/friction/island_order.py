@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.arrays import Mask, Places
-from ..jit import borrower, inline, subroutine
-from ..model import Ints
+from ..jit.decorators import borrower, inline, subroutine
+from ..model.records import Ints
 
 
 @borrower

@@ -10,8 +10,8 @@ import math
 from typing import NamedTuple
 
 from ..contact.arrays import Mask, Places
-from ..jit import borrower, inline
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, inline
+from ..model.records import Floats, Ints
 from .dual_sets import DISC, PUSH, project
 
 _WEAK = 1e-9

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.arrays import Floats, Ints, Mask, Places
-from ..jit import borrower, njit
+from ..jit.decorators import borrower, njit
 
 _MOVES = 1e-14
 """A row whose response is this fraction of the strongest moves nothing."""

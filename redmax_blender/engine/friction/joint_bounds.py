@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..constraints.active import ActiveRows
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from ..solvers.coupled import Coupled
 from ..solvers.implicit_system import ImplicitSystem
 from .blocks import Blocks

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..forces.springs import tangent_times
-from ..jit import njit
-from ..model import Floats, Ints, Model
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints, Model
 from ..solvers.implicit_system import ImplicitSystem
 from ..tree.jacobian import jacobian_times
 from ..tree.kinematics import Kinematics

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..contact.arrays import Floats, Ints, Mask
 from ..contact.kinds import KEYS
-from ..jit import borrower, njit
+from ..jit.decorators import borrower, njit
 
 
 @borrower

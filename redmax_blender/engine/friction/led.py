@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Floats
+from ..model.records import Floats
 from .parts import Rubs
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import Tuple, cross
-from ..jit import borrower, inline, subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, inline, subroutine
+from ..model.records import Floats, Ints
 
 CYLINDER, SLEEVE, BOX_SLEEVE, BALL, PLATE = 0, 1, 2, 3, 4
 """`parts.Rub`, as plain numbers."""

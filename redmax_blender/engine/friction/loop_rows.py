@@ -6,8 +6,8 @@ import numpy as np
 
 from ..algebra.spatial import Tuple, cross, load6, load12, rotate, unrotate
 from ..constraints.active import ActiveRows
-from ..jit import borrower, njit
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, njit
+from ..model.records import Floats, Ints
 from ..tree.kinematics import Kinematics
 from .loads import BALL, friction_bound
 from .parts import LoopRubs

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import math
 
-from ..jit import subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import subroutine
+from ..model.records import Floats, Ints
 from .dual_sets import project
 from .island_rows import Island, bound_of, missed_by
 from .row_newton import FIXED, SLIDES, expect

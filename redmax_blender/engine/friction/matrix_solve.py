@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import njit, subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import njit, subroutine
+from ..model.records import Floats, Ints
 from .island_rows import Island, project_all
 from .matrix_newton import newton_step, residual, slacks, sweeps, weigh
 from .newton_pace import ASTRAY, CALM, EASE, FARTHEST, FEW, FIRST_SWEEPS, NEAR, NEARLY, NEWTON, SWEEPS, pace

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contact.contacts import Contacts
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from .sleep import Sleepers
 
 

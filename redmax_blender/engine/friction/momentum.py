@@ -15,8 +15,8 @@ from ..algebra.spatial import (
     sym_times,
     unrotate,
 )
-from ..jit import njit
-from ..model import Floats
+from ..jit.decorators import njit
+from ..model.records import Floats
 from ..solvers.implicit_system import ImplicitSystem
 from ..tree.jacobian import jacobian_transpose_times
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..jit import inline
+from ..jit.decorators import inline
 
 FIRST_SWEEPS, SWEEPS = 7, 13
 """Sweeps before the first Newton step, and the first time that one makes no progress."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.contacts import Contacts
-from ..jit import njit
-from ..model import Floats, Ints, Limits
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints, Limits
 from .blocks import Blocks
 from .dual_sets import PUSH
 from .response import Pushes, Response

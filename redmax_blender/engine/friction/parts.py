@@ -7,8 +7,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from ..model import Floats, Ints
 from ..model.curves import Curves
+from ..model.records import Floats, Ints
 
 
 class Rub(IntEnum):

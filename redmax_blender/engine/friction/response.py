@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from ..contact.arrays import Mask, Places
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from ..solvers.constrained import LinearSolver
 from ..solvers.direct import Direct
 from ..solvers.implicit_system import ImplicitSystem

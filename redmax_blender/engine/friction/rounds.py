@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..constraints.active import ActiveRows
-from ..model import Floats
+from ..model.records import Floats
 from ..model.state import Options
 from .blocks import Blocks
 from .dual import EQUAL, solve_blocks

@@ -18,8 +18,8 @@ from __future__ import annotations
 import math
 
 from ..contact.arrays import Mask, Places
-from ..jit import borrower, inline
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, inline
+from ..model.records import Floats, Ints
 from . import band_lu
 from .dual_sets import BOX, DISC, PUSH
 from .island_rows import Island, add_row, bound_of, row_times

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..contact.arrays import Mask, Places
-from ..jit import borrower, njit, subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, njit, subroutine
+from ..model.records import Floats, Ints
 from .band_lu import fill_in
 from .dual_sets import BOX, DISC, EQUAL, PUSH
 from .island_order import number_coordinates, sorted_by

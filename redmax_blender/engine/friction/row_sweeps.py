@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..jit import borrower, inline
-from ..model import Floats
+from ..jit.decorators import borrower, inline
+from ..model.records import Floats
 from .dual_sets import project
 from .island_rows import Island, add_row, add_three, bound_of, missed_by, row_times, three_times
 

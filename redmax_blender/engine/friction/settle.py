@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..jit import borrower, njit
-from ..model import Floats
+from ..jit.decorators import borrower, njit
+from ..model.records import Floats
 
 _LEAST, _MOST = 0.05, 8.0
 """Of what bounds are missed by, the least and the largest part by which they are moved."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..algebra.spatial import ZERO6, Tuple, add6, axpy6, dot6, load6, load12, twist_down, wrench_up
 from ..contact.arrays import Floats, Ints, Mask, Places
-from ..jit import borrower, njit, subroutine
+from ..jit.decorators import borrower, njit, subroutine
 from ..solvers.tree_solve import push_row
 
 

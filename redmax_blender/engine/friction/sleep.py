@@ -22,8 +22,8 @@ from scipy.sparse.csgraph import connected_components
 
 from ..algebra.se3 import symmetric
 from ..contact.contacts import Contacts
-from ..model import Floats, Ints, Model
 from ..model.curves import evaluate
+from ..model.records import Floats, Ints, Model
 from ..tree.kinematics import Kinematics, forward_kinematics
 from .contact_rows import relative_velocity
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from ..model import Model
+    from ..model.records import Model
 
 Ints = NDArray[np.int64]
 

@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import borrower, subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, subroutine
+from ..model.records import Floats, Ints
 from .loads import friction_bounds
 from .settle import relax_bounds
 from .stairs import back_on, dissipation, first_guess, fits, glide_force, place_of, strongest_of, toward

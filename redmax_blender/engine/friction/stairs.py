@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import borrower, inline
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, inline
+from ..model.records import Floats, Ints
 from .tree_passes import Mask
 
 _NEVER = 1e300

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..constraints.active import ActiveRows
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 from .parts import StopRubs
 
 

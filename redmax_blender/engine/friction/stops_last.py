@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model import Floats
+from ..model.records import Floats
 from .blocks import Blocks
 from .dual_sets import PUSH
 from .matrix_solve import solve_matrix

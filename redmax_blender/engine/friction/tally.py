@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model import Floats
+from ..model.records import Floats
 from .memory import DryReport
 
 _SETTLED, _LOOPED = 1e-4, 2e-3

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..algebra.spatial import ZERO6, Tuple, axpy6, cross, dot6, load6, load12, store6, unrotate, wrench_up
 from ..contact.arrays import Floats, Ints, Mask, Places
-from ..jit import borrower, inline, subroutine
+from ..jit.decorators import borrower, inline, subroutine
 from .loads import across_axis
 
 

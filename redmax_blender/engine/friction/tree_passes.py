@@ -23,8 +23,8 @@ from ..algebra.spatial import (
     twist_down,
     wrench_up,
 )
-from ..jit import borrower
-from ..model import Floats, Ints
+from ..jit.decorators import borrower
+from ..model.records import Floats, Ints
 from ..solvers.tree_solve import Mask, inwards, outwards
 
 __all__ = ["Mask", "eliminate", "energy", "solve_velocities", "spread", "transmitted"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..constraints.active import ActiveRows
 from ..contact.contacts import Contacts
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 from .blocks import Blocks
 from .kept_impulses import guess_impulses, sort_impulses
 from .memory import DryMemory

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from .bars import ModelBars
 
 _DERIVED = {"constants", "links", "all_free", "reach", "size"}

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..model import External, Floats, Guides, Joints, Model
 from ..model.curves import Curves
+from ..model.records import External, Floats, Guides, Joints, Model
 from .springs import SpringBars, spring_bars
 from .tree import TreeBars, tree_bars
 

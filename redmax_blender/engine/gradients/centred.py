@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..tree.centres import (
     ARM,

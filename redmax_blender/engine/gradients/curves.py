@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from ..jit import njit
-from ..model import Floats, Ints
+from ..jit.decorators import njit
 from ..model.curves import Curves
+from ..model.records import Floats, Ints
 
 
 def add_curves(

@@ -17,8 +17,8 @@ import numpy as np
 
 from ..constraints.active import RECOVERY
 from ..forces.joint import joint_action
-from ..model import PRESCRIBED, Floats, Ints, Model
 from ..model.control import control_at
+from ..model.records import PRESCRIBED, Floats, Ints, Model
 from ..model.state import State
 from ..solvers.direct import Direct
 from ..solvers.implicit_system import ImplicitSystem, implicit_system

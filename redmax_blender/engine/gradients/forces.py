@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..forces.guides import MOST, gains, leading
-from ..model import External, Floats, Guides
 from ..model.curves import evaluate
+from ..model.records import External, Floats, Guides
 from .bars import ExternalBars, GuideBars
 from .curves import add_curves
 from .points import Points, add_points, points_of, zero_points

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..forces.applied import applied_changes, applied_wrenches, has_applied
 from ..forces.joint import joint_action
-from ..model import Floats, Model
 from ..model.control import control_at
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..tree.kinematics import Kinematics, forward_kinematics
 from ..tree.linearise import Linearisation

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..forces.joint import motion_modes
-from ..model import GUIDED, PRESCRIBED, Ints, Model
 from ..model.curves import evaluate, evaluate_each
+from ..model.records import GUIDED, PRESCRIBED, Ints, Model
 from .bars import JointBars
 from .curves import add_curves
 from .tree import CoordinateBars, Motion

@@ -14,8 +14,8 @@ import numpy as np
 from ..algebra import se3
 from ..compile.poses import pose_numbers
 from ..errors import InputError
-from ..model import Floats, Ints, Model
 from ..model.curves import Curves, evaluate, pack
+from ..model.records import Floats, Ints, Model
 from ..model.state import State
 from ..run.energy import energies
 from ..scene import Constant

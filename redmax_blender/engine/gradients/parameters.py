@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..compile import compile_scene
+from ..compile.scene import compile_scene
 from ..errors import InputError, SceneError
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..scene import BodySpec, PointForce, SceneSpec
 from ..scene.base import Constant, Curve, Piece, Piecewise, Sampled
 from ..scene.task import (

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..algebra.spatial import Tuple, add3, cross, load12, rotate, transform_point, unrotate
-from ..jit import inline, njit, subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import inline, njit, subroutine
+from ..model.records import Floats, Ints
 from .tree import LinkBars, Motion
 
 

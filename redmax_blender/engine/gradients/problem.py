@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..compile import compile_scene
+from ..compile.scene import compile_scene
 from ..errors import InputError, SceneError
-from ..model import Floats
+from ..model.records import Floats
 from ..run.simulate import count_steps, scene_options
 from ..scene import SceneSpec
 from .objectives import Objective

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from .. import joints
-from ..jit import njit
-from ..model import Floats, Ints, Model
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints, Model
 from ..model.state import State
 from ..tree.kinematics import forward_kinematics
 

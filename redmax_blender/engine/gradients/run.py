@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import DivergedError
 from ..integrators import INTEGRATORS
 from ..integrators.bdf import ALPHA, stage
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import Options, State
 from ..tree.charts import leave_singularities
 from . import euler_step, reparameterise

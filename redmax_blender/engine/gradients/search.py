@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import FAILURES
-from ..model import Floats
+from ..model.records import Floats
 from .problem import Evaluation, Problem
 
 _FAILED = 10.0

@@ -14,8 +14,8 @@ import numpy as np
 
 from ..algebra.spatial import Tuple, cross, load12, rotate, unrotate
 from ..forces.spring_tangent import EXACT, EXPLICIT, PROJECTED, SHORT
-from ..jit import inline, njit, subroutine
-from ..model import Floats, Ints, Springs
+from ..jit.decorators import inline, njit, subroutine
+from ..model.records import Floats, Ints, Springs
 from .points import Points, add_points, place_points
 from .tree import LinkBars, Motion
 

@@ -35,8 +35,8 @@ from ..algebra.spatial import (
     twist_down,
     wrench_up,
 )
-from ..jit import inline, njit
-from ..model import Floats, Ints, Model
+from ..jit.decorators import inline, njit
+from ..model.records import Floats, Ints, Model
 from ..tree.kinematics import Kinematics
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..model import Model
+from ..model.records import Model
 from ..model.state import Options, State
 from .bdf import bdf1, bdf2, sdirk2
 from .euler import euler, euler_midway

@@ -17,8 +17,8 @@ import numpy as np
 from ..errors import ConvergenceError, InputError
 from ..forces.applied import applied_changes, applied_wrenches, has_applied
 from ..forces.joint import JointAction, joint_action, motion_modes
-from ..model import PRESCRIBED, Floats, Ints, Model
 from ..model.control import control_at
+from ..model.records import PRESCRIBED, Floats, Ints, Model
 from ..model.state import Options, State
 from ..muscles.stage import MuscleStage
 from ..tree.charts import leave_singularities

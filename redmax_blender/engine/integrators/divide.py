@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..friction.memory import DryReport
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..run.energy import energies, is_passive
 from ..tree.kinematics import Kinematics, forward_kinematics

@@ -17,8 +17,8 @@ from ..errors import ConvergenceError
 from ..forces.joint import joint_action
 from ..friction.dry import DryStep
 from ..friction.memory import DryMemory
-from ..model import Floats, Ints, Model
 from ..model.control import control_at
+from ..model.records import Floats, Ints, Model
 from ..model.state import Options, State
 from ..run.wake import approached, struck, woken
 from ..solvers.choose import SolverChoice

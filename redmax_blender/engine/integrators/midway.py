@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.active import ActiveRows
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..solvers.constrained import Multipliers, solve_equalities
 from ..tree.centred_step import centred_kinematics

@@ -9,7 +9,7 @@ import numpy as np
 from ..constraints.active import ActiveRows
 from ..friction.dry import DryStep
 from ..friction.memory import DryReport
-from ..model import Floats
+from ..model.records import Floats
 from ..solvers.coupled import Coupled
 from ..solvers.implicit_system import ImplicitSystem
 from ..solvers.pcg import times

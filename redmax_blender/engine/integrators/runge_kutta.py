@@ -20,8 +20,8 @@ from ..errors import DivergedError, InputError
 from ..forces.applied import applied_wrenches, has_applied
 from ..forces.drag import drag_wrenches
 from ..forces.joint import joint_force, motion_modes
-from ..model import PRESCRIBED, Floats, Ints, Model
 from ..model.control import control_at
+from ..model.records import PRESCRIBED, Floats, Ints, Model
 from ..model.state import Control, Options, State
 from ..muscles.accelerate import hybrid_with_muscles, muscle_forces, muscle_rates
 from ..muscles.inertia import muscle_inertia

@@ -11,9 +11,9 @@ from ..friction.loop_rows import pin_rows
 from ..friction.staircase import stagger
 from ..friction.stairs import build_stairs, resting, source_forces
 from ..friction.tree_passes import Mask, eliminate, solve_velocities, transmitted
-from ..jit import borrower
-from ..model import Floats, Ints
+from ..jit.decorators import borrower
 from ..model.curves import evaluate_pieces
+from ..model.records import Floats, Ints
 from ..tree.centres import arrive, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
 from ..tree.charts import near_gimbal_lock, needs_shortening
 from .tree_checks import calm_for, largest_error, misses, passes_stop, too_fast

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model import Ints, Model
+from ..model.records import Ints, Model
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..friction.tree_passes import Mask
-from ..jit import borrower
-from ..model import Floats, Ints
+from ..jit.decorators import borrower
+from ..model.records import Floats, Ints
 
 _DIVERGED = 1e4
 """Turn [rad], or way in sizes of the scene, that nothing covers in a step."""

@@ -21,8 +21,8 @@ from ..algebra.spatial import (
     twist_up,
     wrench_up,
 )
-from ..jit import borrower
-from ..model import Floats, Ints
+from ..jit.decorators import borrower
+from ..model.records import Floats, Ints
 from .tree_rows import row_side, set_side
 
 

@@ -22,8 +22,8 @@ from ..algebra.spatial import (
 )
 from ..constraints.active import RECOVERY
 from ..friction.tree_passes import Mask
-from ..jit import borrower
-from ..model import GUIDED, PRESCRIBED, Floats, Ints
+from ..jit.decorators import borrower
+from ..model.records import GUIDED, PRESCRIBED, Floats, Ints
 
 
 @borrower

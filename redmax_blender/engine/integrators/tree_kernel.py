@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..friction.tree_passes import Mask
-from ..jit import njit_short_loops
-from ..model import Floats, Ints
+from ..jit.decorators import njit_short_loops
+from ..model.records import Floats, Ints
 from .tree_advance import take_steps
 from .tree_checks import any_calm, too_fast
 from .tree_unpack import length_of

@@ -27,8 +27,8 @@ from ..algebra.spatial import (
     sym_times,
 )
 from ..friction.tree_passes import Mask
-from ..jit import borrower, inline, natural
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, inline, natural
+from ..model.records import Floats, Ints
 from .tree_rows import row_side, row_speed
 from .tree_unpack import ints_at
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ..friction.loads import BALL
 from ..friction.sleep import CALM, SPEED
 from ..joints.kinds import Kind
-from ..model import Floats, Ints, Model
 from ..model.curves import Curves
+from ..model.records import Floats, Ints, Model
 from ..model.state import Options
 from .tree_cells import find_cells
 

@@ -23,9 +23,9 @@ from ..algebra.spatial import (
     store12,
     twist_down,
 )
-from ..jit import borrower, subroutine
+from ..jit.decorators import borrower, subroutine
 from ..joints.revolute import axis_angle
-from ..model import Floats, Ints
+from ..model.records import Floats, Ints
 
 
 @subroutine

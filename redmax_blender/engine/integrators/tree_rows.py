@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..algebra.spatial import Tuple, axpy6, dot6, load6, store6
-from ..jit import borrower, inline
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, inline
+from ..model.records import Floats, Ints
 
 
 @inline

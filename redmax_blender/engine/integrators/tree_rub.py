@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from ..algebra.spatial import axpy6, dot6, load6, load21, store6, sym_times
 from ..friction.tree_passes import Mask
-from ..jit import borrower, inline, inline_borrower
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, inline, inline_borrower
+from ..model.records import Floats, Ints
 from .tree_loops import ABSENT, factor_cells, solve_cells
 from .tree_rows import row_side, row_speed
 

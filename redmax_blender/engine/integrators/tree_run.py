@@ -11,7 +11,7 @@ from ..friction.foresee import CHANGES
 from ..friction.in_tree import tell
 from ..friction.memory import DryMemory, DryReport
 from ..friction.sleep import Sleepers
-from ..model import PRESCRIBED, Floats, Model
+from ..model.records import PRESCRIBED, Floats, Model
 from ..model.state import Options, State
 from ..step.switching import Switching
 from ..tree.kinematics import forward_kinematics

@@ -9,8 +9,8 @@ from ..friction.loads import friction_bounds
 from ..friction.loop_rows import pin_loads
 from ..friction.settle import relax_bounds
 from ..friction.tree_passes import Mask
-from ..jit import borrower, inline, inline_borrower
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, inline, inline_borrower
+from ..model.records import Floats, Ints
 from .tree_common import carried_wrenches
 from .tree_rows import add_wrenches, row_side, row_speed
 from .tree_rub import on_riser, settle_stairs, side_of, within

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..jit import inline
-from ..model import Floats, Ints
+from ..jit.decorators import inline
+from ..model.records import Floats, Ints
 
 
 @inline

@@ -7,7 +7,7 @@ S depends on q, the second derivative that exact Newton matrices need. Columns o
 from __future__ import annotations
 
 from ..algebra.spatial import Floats, Row, Tuple
-from ..jit import inline, subroutine
+from ..jit.decorators import inline, subroutine
 from . import revolute, spherical, spherical_euler, spline_curve, spline_surface, translations, universal
 from .kinds import CHARTS, DOFS, Kind
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..algebra.spatial import Floats, Row, Tuple, load3
 from ..algebra.trig import sin_cos
-from ..jit import inline
+from ..jit.decorators import inline
 
 
 @inline

@@ -10,7 +10,7 @@ import math
 
 from ..algebra.se3 import exp_coefficients
 from ..algebra.spatial import Floats, Row, Tuple, cross, load3
-from ..jit import njit, subroutine
+from ..jit.decorators import njit, subroutine
 
 _TURNED_TOO_FAR = 1e8
 """Length of a rotation vector [rad] from which its direction has lost too many digits: the motion has diverged."""

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ..algebra.spatial import Floats, Row, Tuple, cross, matmul3, unrotate
-from ..jit import njit, subroutine
+from ..jit.decorators import njit, subroutine
 from .kinds import CHARTS
 from .revolute import axis_angle
 

@@ -10,7 +10,7 @@ import math
 
 from ..algebra.se3 import exp_coefficients
 from ..algebra.spatial import ZERO6, Floats, Row, Tuple, ad_times, add6, axpy6, compose, twist_down
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 
 HEADER = 2
 STRIDE = 18

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import ZERO6, Floats, Row, Tuple, axpy6, cross, unrotate
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 from .spherical_euler import columns_gradient, euler_columns, euler_curvature, euler_gradient, euler_rotation
 
 HEADER = 2

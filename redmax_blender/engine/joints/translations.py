@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..algebra.spatial import Floats, Row, Tuple
-from ..jit import inline
+from ..jit.decorators import inline
 
 
 @inline

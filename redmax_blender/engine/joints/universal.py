@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..algebra.spatial import Floats, Row, Tuple
-from ..jit import subroutine
+from ..jit.decorators import subroutine
 
 
 @subroutine

@@ -21,7 +21,7 @@ import numpy as np
 from ..algebra import se3
 from ..bodies.inertia import WATER
 from ..errors import SceneError
-from ..model import Floats
+from ..model.records import Floats
 from ..scene import (
     BodySpec,
     ConstraintSpec,

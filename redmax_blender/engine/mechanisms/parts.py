@@ -7,7 +7,7 @@ from typing import Literal
 
 from ..algebra import se3
 from ..errors import SceneError
-from ..model import Floats
+from ..model.records import Floats
 from ..scene import (
     CompositeJoint,
     Curve,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..jit import njit
+from ..jit.decorators import njit
 from ..scene import Constant, Curve, Logistic, Piece, Piecewise, Polynomial, Sampled, Sine, SmoothStep
 
 Floats = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..tree.kinematics import Kinematics, forward_kinematics
 from ..tree.recursive import hybrid_dynamics, inverse_dynamics, mass_times

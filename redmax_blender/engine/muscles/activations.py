@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import lsq_linear, minimize
 
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..tree.kinematics import forward_kinematics
 from .motion import follow_muscles

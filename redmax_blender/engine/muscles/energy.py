@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model import Model
+from ..model.records import Model
 from ..model.state import State
 from ..tree.kinematics import Kinematics
 from .motion import follow_muscles

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model import Floats
 from ..model.curves import evaluate
+from ..model.records import Floats
 from ..model.state import State
 from .compiled import Muscles
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import njit
-from ..model import Floats, Model
+from ..jit.decorators import njit
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..tree.kinematics import Kinematics
 from .compiled import Muscles

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import njit
-from ..model import Floats, Model
+from ..jit.decorators import njit
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..tree.kinematics import Kinematics, forward_kinematics
 from .motion import follow_muscles

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import njit
-from ..model import Floats, Ints, Model
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints, Model
 from ..model.state import State
 from ..tree.kinematics import Kinematics
 from .paths import exact

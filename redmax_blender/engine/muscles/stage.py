@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..tree.kinematics import Kinematics, forward_kinematics
 from .excite import excitations

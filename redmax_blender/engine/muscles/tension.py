@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import njit
-from ..model import Floats
+from ..jit.decorators import njit
+from ..model.records import Floats
 from .compiled import Muscles, PlainMuscles
 from .hill.activation import activate, activation_rate
 from .hill.equilibrium import fibre_velocities, implicit_fibre, rigid_force, tension, tensions

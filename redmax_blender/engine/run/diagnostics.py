@@ -8,8 +8,8 @@ from ..forces.applied import applied_wrenches
 from ..forces.drag import drag_wrenches
 from ..forces.joint import joint_force, motion_modes
 from ..integrators.euler import StepReport
-from ..model import PRESCRIBED, Floats, Model
 from ..model.control import control_at
+from ..model.records import PRESCRIBED, Floats, Model
 from ..model.state import State
 from ..muscles.accelerate import hybrid_with_muscles
 from ..tree.kinematics import Kinematics

@@ -7,7 +7,7 @@ import numpy as np
 from ..fem.flesh import flesh_energies
 from ..forces.joint import joint_spring_energy
 from ..forces.springs import measure_springs, spring_energy
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..muscles.energy import muscle_energies
 from ..tree.kinematics import Kinematics, body_poses, body_twists

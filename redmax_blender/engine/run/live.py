@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..compile import compile_scene
+from ..compile.scene import compile_scene
 from ..errors import FAILURES, DivergedError, InputError
 from ..integrators.euler import euler, euler_midway
 from ..joints.kinds import Kind
-from ..model import Floats, Guides, Ints, Model
 from ..model.curves import Curves, pack
+from ..model.records import Floats, Guides, Ints, Model
 from ..model.state import State
 from ..scene import Polynomial, SceneSpec
 from ..tree.kinematics import Kinematics, forward_kinematics

@@ -16,7 +16,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from ..errors import InputError
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from ..model.state import Options, State
 from ..scene import SceneSpec
 from ..scene.file import encode_scene

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..compile import compile_scene
+from ..compile.scene import compile_scene
 from ..errors import DivergedError, InputError
 from ..friction.memory import DryReport
 from ..integrators import INTEGRATORS
 from ..integrators.euler import EulerSteps, StepReport
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import Options, State
 from ..muscles.accelerate import muscle_figures
 from ..scene import BodySpec, JointSpec, Revolute, Sampled, SceneSpec, Sine, Sphere, SphericalEuler, TimeSpec

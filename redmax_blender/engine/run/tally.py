@@ -10,7 +10,7 @@ import numpy as np
 from ..friction.tally import DryTally
 from ..integrators.report import StepReport
 from ..integrators.tree_run import TREE, TreeSteps
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..step.taken import Taken
 
 GROWN = 0.2

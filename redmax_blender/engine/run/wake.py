@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..forces.joint import motion_modes
-from ..model import FREE, Floats, Ints, Model
+from ..model.records import FREE, Floats, Ints, Model
 
 if TYPE_CHECKING:
     from ..contact.contacts import Contacts

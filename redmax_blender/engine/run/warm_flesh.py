@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from ..compile import compile_scene
+from ..compile.scene import compile_scene
 from ..fem.bar import bar
 from ..fem.cage import make_cage
 from ..fem.outline import border

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compile import compile_scene
+from ..compile.scene import compile_scene
 from ..fem.cage import Cage, make_cage
 from ..scene import Attachment, FleshSpec, MaterialSpec, SceneSpec, SelfCollision, Surface, Vec3
 from ..tree.kinematics import forward_kinematics

@@ -18,7 +18,7 @@ from ..scene import ColliderSpec, Cuboid
 from ..tree.kinematics import forward_kinematics
 
 if TYPE_CHECKING:
-    from ..model import Model
+    from ..model.records import Model
     from ..model.state import State
     from ..run.result import Result
 

@@ -146,7 +146,7 @@ GAIN = 75.0
 def check(result: Result, fall: Fall | None = None) -> None:
     """Raise AssertionError when a fall is not physical: something goes through something else, a joint turns beyond its
     range, energy comes from nowhere, or the figure does not come to rest; see `falls`."""
-    from ..compile import compile_scene  # what runs every step must not import the compiler
+    from ..compile.scene import compile_scene  # what runs every step must not import the compiler
 
     scene = spec(fall)
     found = measure(compile_scene(scene), result, scene.colliders)

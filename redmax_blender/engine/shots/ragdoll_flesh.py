@@ -33,7 +33,7 @@ GAIN = 90.0
 
 def check(result: Result, fall: Fall | None = None, shape: Belly | None = None) -> None:
     """Raise AssertionError when a fall is not physical; see `falls`."""
-    from ..compile import compile_scene  # what runs every step must not import the compiler
+    from ..compile.scene import compile_scene  # what runs every step must not import the compiler
 
     scene = spec(fall, shape)
     found = measure(compile_scene(scene), result, scene.colliders)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..model import Model
+from ..model.records import Model
 from ..model.state import Options
 from .direct import Direct
 from .implicit_system import ImplicitSystem

@@ -11,8 +11,8 @@ import numpy as np
 from ..algebra.spatial import cross, load6, load12, rotate
 from ..fem.cholesky import Elimination, forwards
 from ..fem.flesh import Flesh
-from ..jit import njit
-from ..model import Floats, Ints, Tree
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints, Tree
 from ..tree.kinematics import Kinematics
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ..constraints.active import ActiveRows
 from ..constraints.naming import in_the_way, names_of
 from ..errors import ConstraintError
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from .direct import Direct
 from .pcg import PCG, RowFactor
 from .semidefinite import row_scales, semidefinite_inverse

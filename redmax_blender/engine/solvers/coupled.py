@@ -30,7 +30,7 @@ from ..fem.strand import add_strand_blocks, add_strand_forces
 from ..fem.sweeps import BlockMatrix
 from ..forces.floor import add_floor
 from ..forces.ties import add_ties
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import Options, State
 from ..tree.jacobian import jacobian_times, jacobian_transpose_times
 from ..tree.kinematics import forward_kinematics

@@ -28,8 +28,8 @@ from ..algebra.spatial import (
     unrotate,
     wrench_up,
 )
-from ..jit import inline, njit
-from ..model import Floats, Ints
+from ..jit.decorators import inline, njit
+from ..model.records import Floats, Ints
 from .implicit_system import ImplicitSystem
 from .pcg import times
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..fem.sweeps import BlockMatrix, block_times, sweep_backwards, sweep_forwards
-from ..jit import njit
-from ..model import Floats, Ints
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints
 
 
 @njit

@@ -41,8 +41,8 @@ from ..forces.springs import (
     measure_springs,
     spring_tangent,
 )
-from ..jit import njit
-from ..model import Floats, Ints, Model
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints, Model
 from ..model.state import Control, State
 from ..muscles.implicit import MuscleStep, begin_step
 from ..tree.kinematics import Kinematics

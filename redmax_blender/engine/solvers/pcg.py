@@ -32,8 +32,8 @@ from ..algebra.spatial import (
     wrench_up,
 )
 from ..forces.spring_tangent import add_coupling, add_tangent_product
-from ..jit import njit, subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import njit, subroutine
+from ..model.records import Floats, Ints
 from ..tree.recursive import solve
 from .implicit_system import ImplicitSystem
 from .semidefinite import semidefinite_inverse

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from ..model import Floats
+from ..model.records import Floats
 from ..tree.recursive import solve
 from .direct import assemble
 from .implicit_system import ImplicitSystem

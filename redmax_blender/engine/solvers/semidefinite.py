@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from ..jit import njit
-from ..model import Floats
+from ..jit.decorators import njit
+from ..model.records import Floats
 
 RANK = 1e-10
 """Eigenvalues that are this much smaller than the largest belong to rows that repeat others."""

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..algebra.spatial import ZERO6, add6, axpy6, dot6, load6, load12, store6, twist_down, wrench_up
 from ..contact.arrays import Places
-from ..jit import borrower, inline, njit, subroutine
-from ..model import Floats, Ints
+from ..jit.decorators import borrower, inline, njit, subroutine
+from ..model.records import Floats, Ints
 
 Mask = NDArray[np.bool_]
 

@@ -22,10 +22,10 @@ from ..algebra.spatial import (
 from ..contact.arrays import Floats, Ints, Mask
 from ..forces.guides import MOST, TURN, pull_points
 from ..integrators.tree_forces import joint_forces
-from ..jit import borrower, subroutine
+from ..jit.decorators import borrower, subroutine
 from ..joints import spherical
-from ..model import PRESCRIBED
 from ..model.curves import evaluate_pieces
+from ..model.records import PRESCRIBED
 from .parts import Acting, Inputs, Links, Pulls, Shapes
 
 TORQUE, MOTION, MOTOR, FORCE, AIR, LEAD, INFLUENCE, COLLIDER, TARGET = range(9)

@@ -41,7 +41,7 @@ from ..friction.row_solve import Layout, solve_islands
 from ..friction.short_rows import tree_change
 from ..friction.touch_rows import wrench_at
 from ..integrators.tree_poses import poses
-from ..jit import borrower, subroutine
+from ..jit.decorators import borrower, subroutine
 from ..joints import spherical
 from .parts import Bonds, Links, Rows
 

@@ -6,7 +6,7 @@ from ..algebra.spatial import dot6, load6, load21, sym_times
 from ..contact.arrays import Floats, Ints
 from ..friction.tree_passes import spread
 from ..integrators.midway import CONTRACTS, LARGE, SLIGHT
-from ..jit import borrower, inline
+from ..jit.decorators import borrower, inline
 
 
 @borrower

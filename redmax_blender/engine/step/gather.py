@@ -15,8 +15,8 @@ from ..friction.contact_rows import bounce_speed
 from ..friction.general import PART, slop
 from ..friction.sleep import SPIN
 from ..integrators.tree_pack import joined
-from ..model import Ints, Model
 from ..model.curves import Curves, pack
+from ..model.records import Ints, Model
 from ..model.state import Options
 from .parts import Acting, Bonds, Inputs, Links, Numbers, Pulls, Shapes, Solids, Stops
 

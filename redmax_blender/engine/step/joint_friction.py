@@ -21,7 +21,7 @@ from ..friction.settle import relax_bounds
 from ..friction.staircase import NOISE
 from ..friction.touch_rows import enter_joint, wrench_at
 from ..friction.tree_passes import spread, transmitted
-from ..jit import borrower, inline, subroutine
+from ..jit.decorators import borrower, inline, subroutine
 
 _MOST = 7
 """Rounds, at most: the next step goes on from there; where coordinates are few, it is left to the general route."""

@@ -9,7 +9,7 @@ from ..friction.dual_sets import PUSH
 from ..friction.island_order import sorted_by
 from ..friction.newton_pace import NEWTON
 from ..friction.row_solve import Layout, solve_islands
-from ..jit import borrower, subroutine
+from ..jit.decorators import borrower, subroutine
 from .parts import Rows
 
 _PARTED = 1e-2

@@ -21,8 +21,8 @@ from ..contact.surfaces import no_surfaces
 from ..forces.joint import JointAction, joint_action
 from ..friction.memory import DryMemory
 from ..friction.sleep import Sleepers
-from ..model import FREE, PRESCRIBED, Floats, Ints, Model
 from ..model.control import control_at
+from ..model.records import FREE, PRESCRIBED, Floats, Ints, Model
 from ..model.state import Options, State
 from ..tree.charts import leave_singularities
 from ..tree.kinematics import Kinematics

@@ -30,7 +30,7 @@ from ..friction.touch_rows import enter_joint, enter_stop, find_paths, touch_row
 from ..friction.tree_passes import eliminate, solve_velocities
 from ..integrators.tree_forces import bias_change, link_impulses, stop_speeds
 from ..integrators.tree_kernel import any_calm, too_fast
-from ..jit import borrower, inline, subroutine
+from ..jit.decorators import borrower, inline, subroutine
 from ..tree.centres import arrive, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
 from ..tree.charts import near_gimbal_lock, needs_shortening
 from ..tree.kinematics import forward_pass

@@ -15,7 +15,7 @@ from ..contact.kinds import MOST
 from ..contact.mesh_pairs import GATHERED
 from ..contact.narrow import narrow
 from ..integrators.tree_poses import poses
-from ..jit import borrower, njit, subroutine
+from ..jit.decorators import borrower, njit, subroutine
 from ..tree.centres import arrive
 from ..tree.kinematics import forward_pass
 from .acting import (

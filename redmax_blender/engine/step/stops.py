@@ -8,7 +8,7 @@ from ..contact.arrays import Floats, Ints, Mask, Places
 from ..friction.island_order import sorted_by
 from ..friction.newton_pace import NEWTON
 from ..friction.row_solve import Layout, solve_islands
-from ..jit import borrower, subroutine
+from ..jit.decorators import borrower, subroutine
 
 _EXACT = 1e-7
 """Residual of their impulses, as a fraction of the largest among them."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..forces.joint import motion_modes
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from ..tree.charts import turn_limits
 
 _NEAR = 2.0

@@ -14,8 +14,8 @@ from ..friction.led import led_friction
 from ..friction.memory import DryReport
 from ..integrators.report import StepReport
 from ..integrators.tree_run import TREE
-from ..model import Floats, Ints
 from ..model.control import control_at
+from ..model.records import Floats, Ints
 from ..model.state import State
 from ..solvers.implicit_system import implicit_system
 from ..solvers.pcg import times

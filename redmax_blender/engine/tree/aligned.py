@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..joints.kinds import Kind
 
 if TYPE_CHECKING:
-    from ..model import Tree
+    from ..model.records import Tree
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -32,9 +32,9 @@ from ..algebra.spatial import (
     unrotate,
     wrench_up,
 )
-from ..jit import inline, njit, subroutine
+from ..jit.decorators import inline, njit, subroutine
 from ..joints import REVOLUTE, SPHERICAL, TRANSLATIONAL
-from ..model import Floats, Ints, Model
+from ..model.records import Floats, Ints, Model
 from ..model.state import State
 from .articulated_joints import (
     COORDINATE,

@@ -22,9 +22,9 @@ from ..algebra.spatial import (
     sym_times,
     transform_point,
 )
-from ..jit import inline, subroutine
+from ..jit.decorators import inline, subroutine
 from ..joints import SPHERICAL, UNIVERSAL
-from ..model import Floats
+from ..model.records import Floats
 from .elimination import column
 
 # Columns of a coordinate's row: M S (6), and ...

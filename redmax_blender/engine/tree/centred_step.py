@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..algebra.spatial import Row
-from ..jit import njit
-from ..model import Model
+from ..jit.decorators import njit
+from ..model.records import Model
 from ..model.state import State
 from .centres import Floats, Ints, Mask, arrive, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
 from .kinematics import Kinematics, forward_kinematics

@@ -42,13 +42,13 @@ from ..algebra.spatial import (
     twist_down,
     unrotate,
 )
-from ..jit import borrower, inline, subroutine
+from ..jit.decorators import borrower, inline, subroutine
 from ..joints import REVOLUTE
 from ..joints.kinds import DOFS, Kind
 from ..joints.spherical_euler import euler_columns
 
 if TYPE_CHECKING:
-    from ..model import Model, Tree
+    from ..model.records import Model, Tree
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

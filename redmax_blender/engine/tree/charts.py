@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import njit
+from ..jit.decorators import njit
 from ..joints import spherical, spherical_euler
 from ..joints.kinds import CHARTS, Kind
-from ..model import Floats, Ints, Model
 from ..model.curves import evaluate
+from ..model.records import Floats, Ints, Model
 from ..model.state import State
 from .kinematics import forward_kinematics
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..algebra import se3
 from ..errors import InputError
-from ..model import Floats, Model
+from ..model.records import Floats, Model
 from ..model.state import State
 from .jacobian import dense_jacobian, jacobian_times, jacobian_transpose_times
 from .kinematics import Kinematics, body_poses, body_twists

@@ -7,7 +7,7 @@ carry such inertias to the parent without the products with those zeros; `spatia
 from __future__ import annotations
 
 from ..algebra.spatial import Floats, Tuple, cross, rotate_sym3, shift_sym
-from ..jit import inline
+from ..jit.decorators import inline
 
 
 @inline

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..algebra.spatial import ZERO6, ad_times, add6, axpy6, dot6, load6, load12, store6, twist_down, wrench_up
-from ..jit import njit
-from ..model import Floats, Ints, Model
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints, Model
 from .kinematics import Kinematics, body_twists
 
 

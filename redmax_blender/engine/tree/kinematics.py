@@ -20,8 +20,8 @@ from ..algebra.spatial import (
     store12,
     twist_down,
 )
-from ..jit import njit
-from ..model import Bodies, Floats, Ints, Model, Tree
+from ..jit.decorators import njit
+from ..model.records import Bodies, Floats, Ints, Model, Tree
 from ..model.state import State
 
 

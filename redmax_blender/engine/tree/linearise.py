@@ -25,8 +25,8 @@ from ..algebra.spatial import (
     twist_down,
     wrench_up,
 )
-from ..jit import njit
-from ..model import Floats, Ints, Model
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints, Model
 from ..model.state import State
 from .kinematics import Kinematics
 

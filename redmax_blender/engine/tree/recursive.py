@@ -29,8 +29,8 @@ from ..algebra.spatial import (
     twist_down,
     wrench_up,
 )
-from ..jit import njit
-from ..model import Floats, Ints, Model
+from ..jit.decorators import njit
+from ..model.records import Floats, Ints, Model
 from .articulated import forward_dynamics
 from .hybrid import Mask, hybrid_dynamics
 from .kinematics import Kinematics

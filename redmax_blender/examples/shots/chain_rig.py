@@ -36,6 +36,16 @@ def build_chain_rig(scene: bpy.types.Scene, chain: Chain) -> tuple[bpy.types.Obj
     return armature, skin
 
 
+def give_capsules(armature: bpy.types.Object, chain: Chain) -> None:
+    """The bodies and dampers of the shot to physical bones: capsules between the hinges, as heavy as their volume. The
+    skin has pins as well, and would weigh more."""
+    for i in range(chain.links):
+        settings = armature.pose.bones[chain.name(i)].redmax
+        settings.radius, settings.damping = chain.radius(i), chain.damping
+        settings.start, settings.direction = (0.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+        settings.use_bone_length, settings.mass_from = True, "DENSITY"
+
+
 def _armature(scene: bpy.types.Scene, chain: Chain) -> bpy.types.Object:
     armature = bpy.data.objects.new("Chain", bpy.data.armatures.new("Chain"))
     scene.collection.objects.link(armature)

@@ -16,7 +16,7 @@ from ...bridge.mechanism.build_mechanism import Mechanism, build_mechanism
 from ...bridge.mechanism.import_scene import add_contact
 from ...bridge.mechanism.primitives import Surface as Outside
 from ...bridge.mechanism.primitives import merge
-from ...engine.compile import compile_scene
+from ...engine.compile.scene import compile_scene
 from ...engine.run.result import Result
 from ...engine.scene import BodySpec, Fixed, JointSpec, Pose, SceneSpec, Sphere, Surface
 from ...engine.shots.klann import LEGS, Klann, Leg, check_walk, spec

@@ -22,7 +22,7 @@ from ...engine.shots import bridge as bridge_shot
 from ...engine.shots import chain as chain_shot
 from ...engine.shots import chains as chains_shot
 from .build_shots import SHOT_BRIDGE, build_bridge, build_umbrella, check_umbrella
-from .chain_rig import build_chain_rig
+from .chain_rig import build_chain_rig, give_capsules
 from .chains_scene import build_chains
 from .film import Phase
 from .hagfish_scene import build_hagfish, check_hagfish
@@ -62,8 +62,7 @@ def perform_chain(scene: bpy.types.Scene, frames: int, phase: Phase) -> Performa
     with phase("build"):
         armature, skin = build_chain_rig(scene, chain)
         make_physical(armature, scene)
-        for bone in armature.pose.bones:
-            bone.redmax.damping = chain.damping
+        give_capsules(armature, chain)
         settings = scene.redmax
         scene.frame_start = settings.frame_start = 1
         scene.frame_end = settings.frame_end = frames

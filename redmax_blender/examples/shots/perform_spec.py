@@ -8,9 +8,9 @@ import bpy
 
 from ...bridge.mechanism.build_colliders import build_colliders
 from ...bridge.mechanism.build_scene import build_scene, key_result
-from ...engine.compile import compile_scene
+from ...engine.compile.scene import compile_scene
 from ...engine.errors import FAILURES, InputError
-from ...engine.model import Model
+from ...engine.model.records import Model
 from ...engine.model.state import Options
 from ...engine.run.result import Result
 from ...engine.run.simulate import Frame, scene_options, simulate, warm_up

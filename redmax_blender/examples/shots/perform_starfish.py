@@ -11,7 +11,7 @@ from ...bridge.bake.bake import bake_object
 from ...bridge.recording.frame_file import StoredFrame
 from ...bridge.recording.recorded_result import recorded_result
 from ...bridge.run.simulate_scene import Simulation, free_cache
-from ...engine.compile import compile_scene
+from ...engine.compile.scene import compile_scene
 from ...engine.model.state import Options
 from ...engine.run.result import Result
 from ...engine.run.simulate import scene_options

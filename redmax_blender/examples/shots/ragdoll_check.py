@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...bridge.run.simulate_scene import Simulation
-from ...engine.compile import compile_scene
+from ...engine.compile.scene import compile_scene
 from ...engine.run.result import Result
 from ...engine.shots.falls import measure
 from .ragdoll_scene import HEIGHT

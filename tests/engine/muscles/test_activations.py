@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from muscle_scenes import THROUGH, arm, over
 
-from redmax_blender.engine.compile import compile_scene
-from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.compile.scene import compile_scene
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.muscles.activations import static_optimisation
 from redmax_blender.engine.scene import HillActuator, MusclePoint, MuscleSpec, SpringActuator

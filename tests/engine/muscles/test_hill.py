@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
-from redmax_blender.engine.model import Floats
+from redmax_blender.engine.model.records import Floats
 from redmax_blender.engine.muscles.hill.activation import activation_rates
 from redmax_blender.engine.muscles.hill.bezier import evaluate_curve
 from redmax_blender.engine.muscles.hill.curves import Shapes, undamped

@@ -11,9 +11,9 @@ import pytest
 from muscle_scenes import OVER, STRAIGHT, THROUGH, arm, over
 
 from redmax_blender.cli import main
-from redmax_blender.engine.compile import compile_scene
+from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError
-from redmax_blender.engine.model import Floats, Model
+from redmax_blender.engine.model.records import Floats, Model
 from redmax_blender.engine.model.state import Options, State
 from redmax_blender.engine.muscles.inertia import inertia_forces, inertia_shares, muscle_inertia
 from redmax_blender.engine.muscles.motion import follow_muscles

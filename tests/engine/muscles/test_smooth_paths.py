@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine.algebra.se3 import exp, pose_matrix, pose_row
-from redmax_blender.engine.model import Floats
+from redmax_blender.engine.model.records import Floats
 from redmax_blender.engine.muscles.paths import exact
 from redmax_blender.engine.muscles.paths.smooth.evaluate import _motion, evaluate, room_for
 from redmax_blender.engine.muscles.paths.smooth.follow import follow

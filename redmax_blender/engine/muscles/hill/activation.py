@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...jit import njit, subroutine
-from ...model import Floats
+from ...jit.decorators import njit, subroutine
+from ...model.records import Floats
 from .muscle import Records
 
 _SUBSTEP = 0.2

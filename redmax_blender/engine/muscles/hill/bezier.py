@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...jit import njit, subroutine
-from ...model import Floats
+from ...jit.decorators import njit, subroutine
+from ...model.records import Floats
 
 HEAD = 7
 """Numbers before the control points: count, x, y, slope at the first end, and at the last."""

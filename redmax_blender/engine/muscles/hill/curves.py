@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...model import Floats
+from ...model.records import Floats
 from .bezier import curve
 
 ACTIVE, VELOCITY, PASSIVE, TENDON = 0, 1, 2, 3

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model import Floats
+from ...model.records import Floats
 from .curves import CURVES, Shapes, undamped
 
 Records = NDArray[Any]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...jit import njit, subroutine
-from ...model import Floats
+from ...jit.decorators import njit, subroutine
+from ...model.records import Floats
 from .activation import activate
 from .equilibrium import implicit_fibre, rigid_force, tension
 from .muscle import Records

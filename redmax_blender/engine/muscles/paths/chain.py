@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...jit import njit, subroutine
+from ...jit.decorators import njit, subroutine
 from .geodesic import travel
 from .surfaces import normal, onto, second, sideways
 from .vectors import axpy, blend, dot, norm, scaled

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate._ivp import dop853_coefficients as _dop
 
-from ...jit import inline, njit, subroutine
+from ...jit.decorators import inline, njit, subroutine
 from .surfaces import CAPSULE, CYLINDER, SPHERE, gauss, normal, second, sharpest
 from .vectors import axpy, blend, scaled, unit
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...jit import njit
+from ...jit.decorators import njit
 from .surfaces import depth, nearest
 from .vectors import axpy, blend, norm, scaled
 

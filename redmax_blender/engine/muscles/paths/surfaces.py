@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...jit import inline, subroutine
+from ...jit.decorators import inline, subroutine
 from ..records import Surface
 from .vectors import axpy, blend, cross, dot, norm, scaled, unit
 

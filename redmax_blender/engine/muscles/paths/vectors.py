@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...jit import inline
+from ...jit.decorators import inline
 
 Tuple = Any
 

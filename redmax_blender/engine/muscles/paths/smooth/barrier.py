@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....jit import subroutine
-from ....model import Floats
+from ....jit.decorators import subroutine
+from ....model.records import Floats
 from ...records import Surface
 
 KIND, SIZE, ROUNDING, STRENGTH, SHIFT, POSE = 0, 1, 4, 5, 6, 7

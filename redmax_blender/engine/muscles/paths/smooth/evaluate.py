@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....algebra.se3 import exp, pose_matrix, pose_row
-from ....model import Floats
+from ....model.records import Floats
 from ...records import MusclePath, PathPoint, PathShape
 from ..exact import point_positions
 from .follow import follow

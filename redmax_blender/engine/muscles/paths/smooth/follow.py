@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....jit import njit, subroutine
-from ....model import Floats, Ints
+from ....jit.decorators import njit, subroutine
+from ....model.records import Floats, Ints
 from ...records import Surface
 from .barrier import KIND, POSE, ROUNDING, ROW, SHIFT, SIZE, STRENGTH, barrier
 from .packed import Followed, Motion, Paths, Records

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....model import Floats, Ints
+from ....model.records import Floats, Ints
 from ...records import MusclePath, PathPoint, Surface, Wrap, WrapSurface
 from .. import exact
 from .barrier import AT_SURFACE, STORED

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....model import Floats, Ints
+from ....model.records import Floats, Ints
 
 Records = NDArray[Any]
 

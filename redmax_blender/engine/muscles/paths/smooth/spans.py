@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....jit import subroutine
-from ....model import Floats
+from ....jit.decorators import subroutine
+from ....model.records import Floats
 from .barrier import POSE, ROUNDING, barrier
 from .string import factor_string, relax, solve_string, string_energy
 
