@@ -67,6 +67,7 @@ def ends_of_bones(armature: bpy.types.Object, bones: Sequence[bpy.types.PoseBone
 
 
 def ends_of_objects(objects: Sequence[bpy.types.Object]) -> list[End]:
+    """Ends at the origins of objects."""
     return [End(obj, "", obj.matrix_world.translation.copy()) for obj in objects]
 
 

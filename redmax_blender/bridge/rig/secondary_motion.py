@@ -104,4 +104,5 @@ def give(bone: bpy.types.PoseBone, feel: Feel, moment: float, weight: float) -> 
 
 
 def selected_bones(obj: bpy.types.Object) -> list[bpy.types.PoseBone]:
+    """Physical or not, in the order of the armature."""
     return [bone for bone in obj.pose.bones if is_selected(bone)]
