@@ -65,8 +65,9 @@ _LOOSE = 1e-4
 _FEW, _HASTY = 8, 14
 """Newton steps of a solution with such friction, at most, where they lead to what is enough; and those of a second try
 where something moves, and a third one could only do without the general route."""
-OPENS = 1e-3
-"""Fraction of the scene's size by which loops may be open at the end of a step; more is for the general route."""
+OPENS = 10.0
+"""How much more than asked for loops may be open at the end of a step; the rest is for the general route, which has
+another way to close them."""
 _SAME = 1e-9
 """Change of Coriolis forces, as a fraction of all momentum and gravity, for which nothing is solved again."""
 STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN, ASTRAY, CONTACTS, OPEN = range(10)
@@ -556,4 +557,4 @@ def answer(
             if leads and free[k]:
                 end[1, k] += (end[0, k] - fitted[k]) / h
     carry_rates(centred, centres, free, params, chart, end[0], carried, end[1])
-    return bool(tell[OPEN] <= OPENS * numbers.size)
+    return bool(tell[OPEN] <= OPENS * numbers.goal)
