@@ -91,7 +91,8 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         q = centred.arrive(qdot)
         return q if system.free.all() else np.where(system.free, q, action.landing)
 
-    ahead = centred.arrive if options.curved_loops else None
+    # where something touches, velocities at a step's end are not those of its start
+    ahead = centred.arrive if _curves(options, dry) else None
     found = active_rows(model, state, kin, t, h, options, system.free, None, ahead)
     bounded = found is not None or len(model.constraints.limits.dof) > 0
     guess, b = state.qdot, system.b
@@ -151,6 +152,11 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
     return end if coupled is None else coupled.advance(end, h)
 
 
+def _curves(options: Options, dry: DryStep | None) -> bool:
+    """Whether a step leads loops along their curved way."""
+    return options.curved_loops and (dry is None or dry.contacts is None or not len(dry.contacts))
+
+
 Hold = Callable[[ActiveRows | None], tuple[Floats, Multipliers | None]]
 """Velocities under rows, and their multipliers."""
 
@@ -199,7 +205,7 @@ def _constrained(
         if not passed.any():
             break
         seen |= passed
-        ahead = centred.arrive if options.curved_loops else None
+        ahead = centred.arrive if _curves(options, dry) else None
         rows = active_rows(model, state, kin, t, options.h, options, free, seen, ahead)
     return qdot, rows, multipliers
 

@@ -139,7 +139,7 @@ def _errors_at(bonds: Bonds, E_wj: Floats, q: Floats, G: Floats, error: Floats) 
 @borrower
 def _place_equal(
     bonds: Bonds, rows: Rows, targets: Floats, links: Links, E_wj: Floats, V: Floats, q: Floats, E_ahead: Floats,
-    h: float, G: Floats,
+    curves: bool, h: float, G: Floats,
 ) -> tuple[int, int]:  # fmt: skip
     """Rows of loops and gears that hold: links move as far as the world's side does (`constraints.active`)."""
     if len(targets) > 0:
@@ -148,7 +148,7 @@ def _place_equal(
         _move_world(bonds, targets[1])
     _errors_at(bonds, E_ahead, q, G, rows.ahead)
     _errors_at(bonds, E_wj, q, G, rows.error)
-    share = bend_share(h * fastest_turn(V))
+    share = bend_share(h * fastest_turn(V)) if curves else 0.0
     i, e, m = 0, 0, len(bonds.type)
     for s in range(m + len(bonds.gear_offset)):
         if not bonds.on[s]:
@@ -284,15 +284,16 @@ def _place_springs(
 @borrower
 def place_bonds(
     bonds: Bonds, rows: Rows, targets: Floats, links: Links, E_wj: Floats, V: Floats, q: Floats, E_ahead: Floats,
-    h: float, size: float, G: Floats, of_springs: Floats, of_nodes: Floats, F: Floats, mass: Floats,
+    curves: bool, h: float, size: float, G: Floats, of_springs: Floats, of_nodes: Floats, F: Floats, mass: Floats,
 ) -> tuple[int, int]:  # fmt: skip
     """All rows at a state; how many they are, and how many of them, the first ones, are loops and gears. Forces of
     springs are added to F, and what is implicit of those that move one link to `mass`.
 
     `targets` (2, nc, 3) are the inputs at the start and the end of the step, (0, nc, 3) where no row has any; E_ahead
-    (nl, 12) are poses where the velocities at the start would lead; G (m, 2, 6) is scratch."""
+    (nl, 12) are poses where the velocities at the start would lead, and `curves` is whether rows follow that; G
+    (m, 2, 6) is scratch."""
     rows.first[0] = 0
-    equal, e = _place_equal(bonds, rows, targets, links, E_wj, V, q, E_ahead, h, G)
+    equal, e = _place_equal(bonds, rows, targets, links, E_wj, V, q, E_ahead, curves, h, G)
     i, e = _place_ropes(bonds, rows, E_wj, V, h, size, equal, e)
     if len(bonds.rest) > 0:
         i = _place_springs(bonds, rows, E_wj, V, h, i, e, of_springs, of_nodes, F, mass)

@@ -207,8 +207,8 @@ def take_steps(
                     matrix_of(of_links, nl, 102, 12), E_ahead,
                 )  # fmt: skip
             bonded, equal = place_bonds(
-                bonds, rows, values[: 2 if b > a else 0, a:b], links, E_wj, V, x, E_ahead, h, numbers.size, G,
-                of_springs, of_nodes, pull, mass,
+                bonds, rows, values[: 2 if b > a else 0, a:b], links, E_wj, V, x, E_ahead, len(X) == 0, h,
+                numbers.size, G, of_springs, of_nodes, pull, mass,
             )  # fmt: skip
         for i in range(len(motors)):
             motors[i] = then[inputs.starts[MOTOR] + i, 0]
