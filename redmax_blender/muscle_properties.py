@@ -143,13 +143,6 @@ class REDMAX_PG_muscle(bpy.types.PropertyGroup):
         subtype="DISTANCE",
         **_figure(),
     )
-    tension: FloatProperty(
-        name="Tension",
-        description="Pull of the muscle in the frame that is shown, in N",
-        min=0.0,
-        soft_max=10000.0,
-        **_figure(),
-    )
 
 
 class REDMAX_PG_wrap(bpy.types.PropertyGroup):

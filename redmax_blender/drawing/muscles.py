@@ -15,10 +15,9 @@ _ALPHAS = np.linspace(0.0, 1.0, 33)
 
 
 def colour_of(obj: bpy.types.Object) -> Colour:
-    """From slack to as strong as it can be: by its tension, or else by its excitation."""
+    """From slack to as strong as it can be: by its excitation."""
     settings = obj.redmax.muscle
-    share = settings.tension / settings.max_force if settings.max_force > 0.0 else 0.0
-    t = min(1.0, max(share, settings.excitation))
+    t = min(1.0, settings.excitation)
     mixed = [(1.0 - t) * a + t * b for a, b in zip(COOL, HOT)]
     return (mixed[0], mixed[1], mixed[2], 1.0)
 

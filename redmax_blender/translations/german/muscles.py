@@ -21,7 +21,6 @@ MUSCLES = {
     "Slides Over": "Gleitet über",
     "Strength": "Stärke",
     "Tendon Length": "Sehnenlänge",
-    "Tension": "Zug",
     "Tube": "Schlauch",
     # Choices
     "Capped Cylinder": "Zylinder mit Kappen",
@@ -106,7 +105,6 @@ MUSCLES = {
         "Des Muskels, in kg/m³: mit der Masse ergibt sie das Volumen des Schlauchs"
     ),
     "Of the surface": "Der Fläche",
-    "Pull of the muscle in the frame that is shown, in N": "Zug des Muskels im gezeigten Frame, in N",
     "Radius; of an ellipsoid its three radii, of a ring those of ring and tube, of a capped cylinder radius and "
     "length": (
         "Radius; bei einem Ellipsoid seine drei Radien, bei einem Ring die von Ring und Rohr, bei einem Zylinder mit "
