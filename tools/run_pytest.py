@@ -23,7 +23,7 @@ os._exit(code)
 
 
 def kernels() -> Path:
-    """Where compiled kernels are kept between runs, and shared by environments with the same Python and NumPy."""
+    """Where compiled kernels are kept between runs, where REDMAX_CACHE names no other folder."""
     root = Path(__file__).resolve().parent.parent
     python = ".".join(map(str, sys.version_info[:2]))
     return root / ".cache" / f"kernels-python{python}-numpy{version('numpy')}"
@@ -32,7 +32,7 @@ def kernels() -> Path:
 def main() -> int:
     """Run the tests; pytest's exit code, or 124 when the time was up."""
     seconds, *arguments = sys.argv[1:]
-    environment = os.environ | {"REDMAX_CACHE": str(kernels())}
+    environment = {"REDMAX_CACHE": str(kernels())} | os.environ
     command = [sys.executable, "-c", PYTEST, *arguments]
     pytest = subprocess.Popen(command, env=environment, start_new_session=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import shutil
 import subprocess
 import sys
 import time
@@ -225,3 +226,26 @@ def test_a_process_that_must_not_compile_runs_plain_python(tmp_path: Path) -> No
     assert kind == "function", done.stderr
     assert float(sine) == pytest.approx(np.sin(0.5))
     assert not list(tmp_path.rglob("*.nbi"))
+
+
+def test_a_copy_of_the_sources_finds_what_was_compiled(tmp_path: Path) -> None:
+    """Kernels are known by what is in their sources, so that they can be brought along with them."""
+    code = (
+        "from redmax_blender.engine import compile_scene\n"
+        "from redmax_blender.engine.tree.kinematics import forward_kinematics, forward_pass\n"
+        "from redmax_blender.engine.scene import BodySpec, Cuboid, JointSpec, Revolute, SceneSpec\n"
+        "bar = BodySpec('bar', Cuboid((1.0, 0.1, 0.1)), joint=JointSpec(Revolute()))\n"
+        "model = compile_scene(SceneSpec(bodies=[bar]))\n"
+        "forward_kinematics(model, model.initial_state())\n"
+        "print(sum(forward_pass.stats.cache_hits.values()), sum(forward_pass.stats.cache_misses.values()))"
+    )
+    shutil.copytree(ROOT / "redmax_blender", tmp_path / "copy" / "redmax_blender")
+    printed = []
+    for place in (ROOT, tmp_path / "copy"):
+        environment = {**os.environ, "PYTHONPATH": str(place), "REDMAX_CACHE": str(tmp_path / "kernels")}
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=200
+        )
+        printed.append(done.stdout.split())
+        assert done.returncode == 0, done.stderr
+    assert printed == [["0", "1"], ["1", "0"]]

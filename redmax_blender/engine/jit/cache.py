@@ -3,7 +3,7 @@
 Numba decides by the file of a kernel alone whether its compiled form is still good. But functions of other files are
 compiled into it, so a kernel's folder is named after the contents of all files that its own file imports. And Numba's
 cache is bound to the name under which the package was imported: the same sources may run as an ordinary package and as
-a Blender extension, or from two checkouts, and each gets a folder of its own around those.
+a Blender extension, and each gets a folder of its own around those. So does each NumPy.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 import numba
+import numpy
 
 _ENGINE = Path(__file__).resolve().parents[1]
 _KEEP_DAYS = 30
@@ -34,7 +35,7 @@ def root() -> Path:
     base = os.environ.get("REDMAX_CACHE") or os.environ.get("XDG_CACHE_HOME")
     if base is None:
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / ".cache")
-    identity = f"{__name__}|{_ENGINE}|numba {numba.__version__}"
+    identity = f"{__name__}|numpy {numpy.__version__}|numba {numba.__version__}"
     folder = Path(base) / "redmax" / _short_hash(identity)
     try:
         folder.mkdir(parents=True, exist_ok=True)

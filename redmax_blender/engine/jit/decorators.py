@@ -17,6 +17,7 @@ from numba.core import types
 
 from . import switch as jit_switch
 from .cache import kernel_folder
+from .kept import keep
 from .linkage import KernelCompiler, ShortLoopCompiler
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -48,20 +49,16 @@ def _kernel(function: F, compiler: type[KernelCompiler]) -> F:
     if not jit_switch.compile_kernels:
         return function
     options = numba.njit(
-        cache=True,
         nogil=True,
         error_model="numpy",
         fastmath=FASTMATH,
         no_cfunc_wrapper=True,
         pipeline_class=compiler,
     )
-    # Numba reads the folder while it decorates. Others in this process may have a folder of their own.
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(kernel_folder(Path(function.__code__.co_filename)))
-    try:
-        return cast(F, options(function))
-    finally:
-        numba.config.CACHE_DIR = before
+    dispatcher = options(function)
+    if not numba.config.DISABLE_JIT:
+        keep(dispatcher)
+    return cast(F, dispatcher)
 
 
 def inline(function: F) -> F:

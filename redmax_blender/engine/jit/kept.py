@@ -1,0 +1,55 @@
+"""Compiled kernels on disk that belong to what their sources say, not to where those lie or when they were written.
+
+Numba's own cache is bound to a path and to the time at which a file was changed. Here the folder is named after the
+contents of all files that are compiled into a kernel (`cache.py`), and the stamp after those of the kernel's own file.
+A copy of the sources in another place finds what the first has compiled, and kernels can be compiled on one machine and
+brought to another with the same processor, Python, NumPy and Numba.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+from .cache import kernel_folder
+
+
+class _ByContents(_CacheLocator):  # type: ignore[misc]
+    """Where a kernel is kept, and what tells whether it is out of date."""
+
+    def __init__(self, function: Callable[..., object], file: str) -> None:
+        self._file = Path(file)
+        self._line = function.__code__.co_firstlineno
+        self._folder = str(kernel_folder(self._file))
+
+    def get_cache_path(self) -> str:
+        return self._folder
+
+    def get_source_stamp(self) -> str:
+        return hashlib.sha256(self._file.read_bytes()).hexdigest()
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, function: Callable[..., object], file: str) -> _ByContents | None:
+        return cls(function, file) if Path(file).is_file() else None  # typed at a prompt: Numba's own way
+
+
+class _Kept(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_ByContents, *CompileResultCacheImpl._locator_classes)
+
+
+class KernelCache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache of one function, kept so."""
+
+    _impl_class = _Kept
+
+
+def keep(dispatcher: Any) -> None:
+    """Let what Numba compiles for a function be kept, and found again."""
+    dispatcher._cache = KernelCache(dispatcher.py_func)
