@@ -42,12 +42,12 @@ test-blender-%:
 scenes: setup
 	@mkdir -p out && rm -f out/scenes.jsonl
 	REDMAX_SCENES=1000 REDMAX_SCENES_REPORT=out/scenes.jsonl .venv/bin/python tools/run_pytest.py $(LIMIT) \
-		tests/engine/test_contact_random.py -k silently
+		tests/engine/contact/test_contact_random.py -k silently
 	@.venv/bin/python tools/count_scenes.py out/scenes.jsonl
 
 # A thousand random impacts: momentum, energy and restitution.
 impacts: setup
-	REDMAX_IMPACTS=1000 .venv/bin/python tools/run_pytest.py $(LIMIT) tests/engine/test_random_impacts.py -s
+	REDMAX_IMPACTS=1000 .venv/bin/python tools/run_pytest.py $(LIMIT) tests/engine/contact/test_random_impacts.py -s
 
 demo: setup
 	.venv/bin/python -m redmax_blender shot starfish --out out --report out/starfish.json

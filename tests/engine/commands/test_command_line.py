@@ -272,7 +272,7 @@ def test_bad_input_has_no_traceback(tmp_path: Path) -> None:
 def test_the_example_of_the_documentation_is_a_scene(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = (Path(__file__).parents[2] / "docs" / "scene-file.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "scene-file.md").read_text(encoding="utf-8")
     example = tmp_path / "example.json"
     example.write_text(text.split("```json\n")[1].split("```")[0])
     spec = load_scene(example)

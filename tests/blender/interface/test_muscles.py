@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "engine" / "muscles"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "engine" / "muscles"))
 import small_model as small
 
 from redmax_blender.bridge.muscles import tube as tubes

@@ -23,7 +23,7 @@ from redmax_blender.engine.run.simulate import make_frame
 from redmax_blender.engine.scene import spec
 from redmax_blender.engine.scene.file import encode_scene, load_scene
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def swinging_mechanism():

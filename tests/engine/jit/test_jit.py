@@ -21,7 +21,7 @@ from redmax_blender.engine.algebra.spatial import cross
 from redmax_blender.engine.jit import cache as jit_cache
 from redmax_blender.engine.jit.decorators import njit
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def kernels() -> list[Dispatcher]:

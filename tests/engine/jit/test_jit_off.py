@@ -37,7 +37,7 @@ from redmax_blender.engine.tree.recursive import (
 )
 
 HERE = Path(__file__).resolve()
-ROOT = HERE.parents[2]
+ROOT = HERE.parents[3]
 INTEGRATORS = ("euler", "bdf2", "rk-recursive")
 
 
@@ -91,7 +91,7 @@ def test_plain_python_gives_the_same_numbers(tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "NUMBA_DISABLE_JIT": "1",
-        "PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE.parent)]),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE.parents[1])]),
     }
     file = tmp_path / "results.npz"
     done = subprocess.run(

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve()
-ROOT = HERE.parents[2]
+ROOT = HERE.parents[3]
 
 
 def compute() -> dict[str, np.ndarray]:
@@ -49,7 +49,7 @@ def test_plain_python_gives_the_same_contacts(tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "NUMBA_DISABLE_JIT": "1",
-        "PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE.parent)]),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE.parents[1])]),
     }
     file = tmp_path / "contacts.npz"
     done = subprocess.run(

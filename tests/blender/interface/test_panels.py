@@ -18,7 +18,7 @@ from redmax_blender.bridge.mechanism.add_spring import add_spring
 from redmax_blender.bridge.rig.make_physical import make_physical
 from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 UNITS = re.compile(
     r"N·m|N/m|N·s|in N\b|kg|m/s|rad/s|\bPa\b|in s\b|seconds|1/s|without unit|[Pp]art of|fraction|[Ff]rames?\b"
     r"|[Mm]ultiplies|[Ww]eight|ratio|swings past|[Hh]ow many|[Ss]teps|its length does not matter|bulges|for each angle"

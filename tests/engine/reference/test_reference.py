@@ -29,7 +29,7 @@ from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene.file import load_scene
 
-FOLDER = Path(__file__).parent / "reference"
+FOLDER = Path(__file__).parent
 EXPECTED: dict[str, Any] = json.loads((FOLDER / "expected.json").read_text())
 
 

@@ -1,6 +1,6 @@
 """Runs every scene file of a folder in the format of the published RedMax scenes, and compares energies.
 
-    python tests/engine/reference_table.py FOLDER [--json OUT] [--keep FOLDER]
+    python tests/engine/reference/reference_table.py FOLDER [--json OUT] [--keep FOLDER]
 
 prints case, integrator, expected and computed H = T(t1) + V(t1) - V(t0), and their relative difference; or why a case
 is not covered. With --keep, the scenes are written in our own format to a folder as well, with the figures to
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 if __name__ == "__main__":
-    sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[2])]
+    sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[3])]
 
 from reference_format import Case, NotCoveredError, Run, read_case
 

@@ -1,6 +1,6 @@
 """Operators in random order on random scenes: no crash, no exception, and undo always brings back the same file.
 
-    REDMAX_FUZZ_SECONDS=3600 REDMAX_FUZZ_SEED=7 pytest tests/blender/test_fuzz.py
+    REDMAX_FUZZ_SECONDS=3600 REDMAX_FUZZ_SEED=7 pytest tests/blender/whole/test_fuzz.py
 
 REDMAX_FUZZ_LOG names a file that gets every action before it is done, for when Blender crashes.
 """
