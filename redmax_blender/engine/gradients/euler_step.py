@@ -7,33 +7,33 @@ The step (`integrators/euler.py`) solves R(q0, qdot0, u) = 0 for its velocities 
 everything but u at its start, and ends at q0 + h u. Coordinates that are prescribed, or that a limit holds, have a
 velocity that is known. A λ = ū with the step's own matrix A then gives all derivatives, ψ = h λ·R being differentiated
 once, in reverse.
+
+Where a step solves again with the forces of motion midway (`corrections`), each solve is one of these
+(`euler_solves.py`), with the forces of motion at rates that depend on the solve before it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from ..constraints.active import RECOVERY
 from ..forces.joint import joint_action
 from ..model.control import control_at
-from ..model.records import PRESCRIBED, Floats, Ints, Model
+from ..model.records import PRESCRIBED, Floats, Model
 from ..model.state import State
-from ..solvers.direct import Direct
-from ..solvers.implicit_system import ImplicitSystem, implicit_system
-from ..solvers.pcg import times
+from ..solvers.implicit_system import implicit_system
 from ..tree.centred_step import CentredStep, centred_kinematics
 from ..tree.centres import FLAGS, MOVE, MOVES, TURN, TURNED_MOVE, TURNS
 from ..tree.kinematics import Kinematics, forward_kinematics
 from . import centred
 from .bars import ModelBars
 from .curves import add_curves
+from .euler_solves import Pass, Solves
 from .forces import add_external
 from .joint_forces import add_joint_forces
 from .springs import add_springs, spring_arrays
 from .tree import (
     CoordinateBars,
+    Motion,
     TreeArrays,
     add_bodies,
     carry,
@@ -43,9 +43,6 @@ from .tree import (
     sweep,
     tree_arrays,
 )
-
-_HELD = 1e-9
-"""Impulse of a limit, as a fraction of the largest impulse of a step, that is more than rounding."""
 
 
 def what_prevents(model: Model) -> str | None:
@@ -66,26 +63,24 @@ def what_prevents(model: Model) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class _Limit:
-    """A limit that holds a coordinate: u = of_q (bound - q0) + of_v qdot0."""
-
-    number: int
-    dof: int
-    of_q: float
-    of_v: float
-
-
 class EulerAdjoint:
-    """Euler's steps of one model backwards; what they add up by the model's arrays is in `bars`."""
+    """Euler's steps of one model backwards; what they add up by the model's arrays is in `bars`.
 
-    def __init__(self, model: Model, h: float, bars: ModelBars) -> None:
-        self.model, self.h, self.bars = model, h, bars
+    corrections: how often a step solves again with the forces of motion midway through it."""
+
+    def __init__(self, model: Model, h: float, bars: ModelBars, corrections: int = 0) -> None:
+        self.model, self.h, self.bars, self.corrections = model, h, bars, corrections
         drag, late = np.zeros_like(model.tree.damping), model.tree.damping.copy()
         if model.bodies.explicit is not None:
             links = model.bodies.link[model.bodies.explicit]
             drag[links], late[links] = late[links], 0.0
         self.tree: TreeArrays = centred.centre_tree(model, tree_arrays(model, drag, late))
+        self._undragged = self.tree._replace(drag=np.zeros_like(drag))
+        self._forces_only = self.tree._replace(
+            inertia=np.zeros_like(model.tree.inertia), late=np.zeros_like(late), gravity=np.zeros(3)
+        )
+        self._pushed = bool(drag.any()) or len(model.springs.rest) > 0 or model.external is not None
+        self._none: Floats = np.zeros((model.nl, 6, 6))
         self._of_bars: Floats = np.zeros((len(model.centres), 9))
         self._seen: Floats = np.zeros((model.nl, 3))
         self.springs = spring_arrays(model.springs)
@@ -99,7 +94,8 @@ class EulerAdjoint:
         step = CentredStep(model, start, kin, action.free, h)
         system = implicit_system(model, start, kin, control, action, h, step.couples)
         arrivals = self._arrivals(start, end, kin, u)
-        limits = self._limits(system, start, u)
+        solves = Solves(model, h, start, kin, step, system)
+        passes = solves.passes(u, self.corrections)
         u_bar = qdot_bar + h * q_bar
         carried = q_bar.copy()  # what of the derivative by the end's coordinates is one by the start's
         for c, arrival in arrivals:
@@ -109,20 +105,28 @@ class EulerAdjoint:
             self._of_bars[c] += of_bar
         prescribed = np.flatnonzero(~action.free)
         u_bar[prescribed] = qdot_bar[prescribed]
-        fixed = np.concatenate([prescribed, [limit.dof for limit in limits]]).astype(np.int64)
-        lam = self._solve(system, u_bar, fixed)
-        out = self._reverse(start, end.t, kin, u, h * lam)
-        known = u_bar + out.after + out.qddot / h
-        q0, v0 = out.q + np.where(action.free, carried, 0.0), out.qdot - out.qddot / h
-        for limit in limits:
-            q0[limit.dof] -= limit.of_q * known[limit.dof]
-            v0[limit.dof] += limit.of_v * known[limit.dof]
-            self.bars.limits[limit.number] += limit.of_q * known[limit.dof]
+        q0, v0 = np.where(action.free, carried, 0.0), np.zeros(model.nr)
+        by_motion: Floats = np.zeros(model.nr)
+        for each in reversed(passes):
+            fixed = np.concatenate([prescribed, [limit.dof for limit in each.limits]]).astype(np.int64)
+            out, by_rates = self._reverse(start, end.t, kin, each, h * solves.transposed(u_bar, fixed))
+            known = u_bar + out.after + out.qddot / h
+            q0 += out.q
+            v0 += out.qdot - out.qddot / h
+            for limit in each.limits:
+                q0[limit.dof] -= limit.of_q * known[limit.dof]
+                v0[limit.dof] += limit.of_v * known[limit.dof]
+                self.bars.limits[limit.number] += limit.of_q * known[limit.dof]
+            by_motion += known
+            if by_rates is None:
+                break
+            v0 += np.where(each.kept, by_rates, 0.5 * by_rates)
+            u_bar = np.where(each.kept, 0.0, 0.5 * by_rates)
         if len(prescribed):
             # it goes from curve to curve: u = (x(t1) - x(t0)) / h, and ends at x(t1)
             motion = model.joints.motion
             on = np.isin(motion.target, prescribed)
-            rate = np.where(on, known[motion.target] / h, 0.0)
+            rate = np.where(on, by_motion[motion.target] / h, 0.0)
             reached = rate + np.where(on, q_bar[motion.target], 0.0)
             add_curves(motion, end.t, reached, None, self.bars.joints.motion)
             add_curves(motion, start.t, -rate, None, self.bars.joints.motion)
@@ -157,55 +161,53 @@ class EulerAdjoint:
             found.append((c, arrival))
         return found
 
-    def _limits(self, system: ImplicitSystem, start: State, u: Floats) -> list[_Limit]:
-        """The limits that have given an impulse in the step."""
-        limits = self.model.constraints.limits
-        if not len(limits.dof):
-            return []
-        push = times(system, u) - system.b
-        scale = float(np.abs(system.b).max()) + float(np.abs(times(system, start.qdot)).max())
-        found = []
-        for n, i in enumerate(limits.dof.tolist()):
-            side = limits.side[n]
-            if not system.free[i] or side * push[i] <= _HELD * scale:
-                continue
-            gap, speed = side * (start.q[i] - limits.bound[n]), side * start.qdot[i]
-            rate = 1.0 / self.h if gap >= 0.0 else min(1.0 / self.h, RECOVERY)
-            bounce = -limits.restitution[n] * speed
-            if gap + self.h * speed < 0.0 and bounce > max(-rate * gap, 0.0):
-                found.append(_Limit(n, i, 0.0, -float(limits.restitution[n])))
-            else:
-                found.append(_Limit(n, i, rate, 0.0))
-        return found
+    def _reverse(
+        self, start: State, t: float, kin: Kinematics, each: Pass, lam: Floats
+    ) -> tuple[CoordinateBars, Floats | None]:
+        """Derivatives of -ψ by the coordinates, and by the rates of the forces of motion where these are not those of
+        the start; those by the model's arrays go to `bars`."""
+        h, u = self.h, each.u
+        out = coordinate_bars(self.model.nr)
+        qddot = (u - start.qdot) / h
+        if each.kin is None:
+            m = self._motion(self.tree, kin, start, start.qdot, qddot, u, lam)
+            self._sweep(self.tree, m, t, out, pushed=True)
+            add_joint_forces(self.model, m, t, h, out, self.bars.joints)
+            return out, None
+        m = self._motion(self._undragged, each.kin, start, each.rates, qddot, u, lam)
+        self._sweep(self._undragged, m, t, out, pushed=False)
+        by_rates = out.qdot.copy()
+        out.qdot[:] = 0.0
+        if self._pushed:  # forces are at the velocities of the start
+            there = self._motion(self._forces_only, kin, start, start.qdot, np.zeros_like(u), u, lam)
+            self._sweep(self._forces_only, there, t, out, pushed=True)
+        add_joint_forces(self.model, m._replace(qdot=start.qdot), t, h, out, self.bars.joints)
+        return out, by_rates
 
-    def _solve(self, system: ImplicitSystem, y: Floats, fixed: Ints) -> Floats:
-        """λ of A λ = y in the coordinates that are not fixed, zero in the others."""
-        solver = Direct(system)
-        still: Floats = np.zeros(self.model.nr)
-        inside = fixed[system.free[fixed]]
-        lam = np.where(system.free, solver.solve(y, still, still), 0.0)
-        if len(inside):
-            columns = [
-                np.where(system.free, solver.solve(row, still, still), 0.0) for row in np.eye(len(y))[inside]
-            ]
-            C = np.stack(columns, axis=1)
-            lam = lam - C @ np.linalg.solve(C[inside], lam[inside])
-        return np.asarray(lam)
-
-    def _reverse(self, start: State, t: float, kin: Kinematics, u: Floats, lam: Floats) -> CoordinateBars:
-        """Derivatives of -ψ by the coordinates; those by the model's arrays go to `bars`."""
-        model, h, bars = self.model, self.h, self.bars
-        m = motion_at(self.tree, kin, start.chart, start.q, start.qdot, (u - start.qdot) / h, u)
+    @staticmethod
+    def _motion(
+        tree: TreeArrays, kin: Kinematics, start: State, rates: Floats, qddot: Floats, u: Floats, lam: Floats
+    ) -> Motion:
+        m = motion_at(tree, kin, start.chart, start.q, rates, qddot, u)
         m.lam[:] = -lam
-        carry(self.tree.links, m.E_pj, m.S, m.lam, m.W)
-        links, out = link_bars(model.nl), coordinate_bars(model.nr)
-        add_bodies(self.tree, m, links, bars.tree)
-        if len(model.springs.rest):
+        carry(tree.links, m.E_pj, m.S, m.lam, m.W)
+        return m
+
+    def _sweep(self, tree: TreeArrays, m: Motion, t: float, out: CoordinateBars, pushed: bool) -> None:
+        """Add the derivatives by the tree's equations of motion, and where it is `pushed` by forces on its links."""
+        model, h, bars = self.model, self.h, self.bars
+        links, constants = link_bars(model.nl), bars.tree
+        # what a tree lacks has no derivative there
+        if tree is self._undragged:
+            constants = constants._replace(drag=self._none)
+        elif tree is self._forces_only:
+            constants = constants._replace(inertia=self._none, late=self._none)
+        add_bodies(tree, m, links, constants)
+        if pushed and len(model.springs.rest):
             add_springs(self.springs, m, h, links, bars.springs)
-        if model.external is not None and bars.external is not None:
+        if pushed and model.external is not None and bars.external is not None:
             add_external(model.external, m, t, h, links, bars.external)
-        centred.add_gyroscopic(model, m, links, self._of_bars)
-        sweep(self.tree, m, links, out, bars.tree)
+        if tree is not self._forces_only:
+            centred.add_gyroscopic(model, m, links, self._of_bars)
+        sweep(tree, m, links, out, bars.tree)
         centred.add_arms(model, bars.tree, out, self._of_bars, self._seen)
-        add_joint_forces(model, m, t, h, out, bars.joints)
-        return out

@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import DivergedError
 from ..integrators import INTEGRATORS
 from ..integrators.bdf import ALPHA, stage
+from ..integrators.euler import MIDWAY
 from ..model.records import Floats, Model
 from ..model.state import Options, State
 from ..tree.charts import leave_singularities
@@ -91,7 +92,7 @@ def run(
     return Run(states, starts)
 
 
-SUPPORTED = ("euler", "bdf1", "bdf2", "sdirk2")
+SUPPORTED = ("euler", "euler-midway", "bdf1", "bdf2", "sdirk2")
 
 
 _KNOWN = {
@@ -119,7 +120,7 @@ def what_prevents(model: Model, options: Options) -> str | None:
     for each in fields(model):  # what is added to the engine must not be left out in silence
         if each.name not in _KNOWN and getattr(model, each.name) is not None:
             return f"there is no adjoint of {each.name}"
-    return euler_step.what_prevents(model) if options.integrator == "euler" else None
+    return euler_step.what_prevents(model) if options.integrator.startswith("euler") else None
 
 
 def differentiate(model: Model, options: Options, objective: Objective, path: Run) -> Gradient:
@@ -127,8 +128,9 @@ def differentiate(model: Model, options: Options, objective: Objective, path: Ru
     bars = ModelBars.of(model)
     terms, by_state = objective.measure(path.states, bars)
     last = min(objective.last, len(path.states) - 1)
-    if options.integrator == "euler":
-        q0, qdot0 = _euler(EulerAdjoint(model, options.h, bars), path, by_state, last)
+    if options.integrator.startswith("euler"):
+        corrections = MIDWAY if options.integrator == "euler-midway" else 0
+        q0, qdot0 = _euler(EulerAdjoint(model, options.h, bars, corrections), path, by_state, last)
     else:
         back = {"bdf1": _bdf1, "bdf2": _bdf2, "sdirk2": _sdirk2}[options.integrator]
         q0, qdot0 = back(StageAdjoint(model, bars), options, path, by_state, last)

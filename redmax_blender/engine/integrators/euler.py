@@ -37,10 +37,10 @@ from .report import StepReport, motor_forces
 from .tree_pack import suits
 from .tree_run import TreeRun, TreeSteps
 
-__all__ = ["EulerSteps", "Memory", "StepReport", "euler", "euler_midway", "step"]
+__all__ = ["MIDWAY", "EulerSteps", "Memory", "StepReport", "euler", "euler_midway", "step"]
 
 Mask = NDArray[np.bool_]
-_MIDWAY = 2
+MIDWAY = 2
 """How often `euler_midway` solves again with the forces midway through a step."""
 
 
@@ -328,7 +328,7 @@ class EulerSteps:
     def _divided(self, watch: Watch, least: int, cause: str) -> State:
         """The state after a step in parts, `least` or more, each so short that nothing turns far in it, and with the
         forces midway through it. cause: why."""
-        options = self.options.with_(corrections=max(self.options.corrections, _MIDWAY))
+        options = self.options.with_(corrections=max(self.options.corrections, MIDWAY))
         h = left = self.options.h
         shortest, longest, part = h / MOST, h / least, h
         reports: list[StepReport] = []
@@ -414,4 +414,4 @@ def euler(model: Model, state: State, options: Options) -> EulerSteps:
 def euler_midway(model: Model, state: State, options: Options) -> EulerSteps:
     """The same with those forces at the velocities midway through the step, by solving again: calm where a whip would
     make the plain step gain energy, for two or three times its cost."""
-    return EulerSteps(model, state, options.with_(corrections=_MIDWAY))
+    return EulerSteps(model, state, options.with_(corrections=MIDWAY))

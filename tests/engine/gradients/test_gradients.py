@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from gradient_scenes import random_scene
@@ -10,8 +12,11 @@ from redmax_blender.engine.errors import FAILURES
 from redmax_blender.engine.gradients.problem import Problem
 from redmax_blender.engine.gradients.run import SUPPORTED
 
-SCENES = 12
+SCENES = int(os.environ.get("REDMAX_GRADIENT_SCENES", "12"))
+"""Random scenes for each integrator."""
 AGREE = 1e-6
+BLOWN_UP = 1e12
+"""An objective of scenes some metres in size that no solution has: the step has lost it."""
 
 
 def slopes(problem: Problem, seed: int) -> tuple[float, float, float]:
@@ -44,6 +49,8 @@ def test_gradients_agree_with_differences_on_random_scenes(integrator: str) -> N
             exact, difference, size = slopes(problem, seed)
         except FAILURES:
             continue  # some draw more than the step can do
+        if size > BLOWN_UP:
+            continue
         assert abs(exact - difference) <= AGREE * size, (seed, exact, difference, size)
         checked += 1
     assert checked > 0.8 * SCENES
