@@ -15,6 +15,7 @@ COMMANDS = {
     "run": "simulate a scene file, and write the result and a report",
     "check": "say what is wrong with a scene file, without running it",
     "info": "print the bodies and joints of a scene file as a tree",
+    "inquire": "say what joints, springs, contacts and bodies of a scene file feel, as a table",
     "plot": "draw energy, angles or torques of a result to PNG",
     "schema": "print the JSON schema of the scene file",
     "optimise": "find what makes a scene meet its goals, or the gradient of what is wanted",

@@ -66,3 +66,8 @@ def rope_contacts(model: Model, kin: Kinematics, t: float) -> Contacts | None:
         key=_KEYS + which,
         pair=np.full((n, 2), -1, np.int64),
     )
+
+
+def rope_number(key: int) -> int:
+    """Which rope a contact is that `rope_contacts` gave, of its key."""
+    return key - _KEYS

@@ -180,6 +180,7 @@ def _tell(model: Model, blocks: Blocks, value: Floats, h: float, report: DryRepo
     begin = blocks.first[blocks.loops.start : blocks.loops.stop]
     if len(begin):
         end = blocks.first[blocks.loops.stop]
-        report.loop = np.sqrt(np.add.reduceat(value[begin[0] : end] ** 2, begin - begin[0])) / h
+        report.loop_rows = value[begin[0] : end] / h
+        report.loop = np.sqrt(np.add.reduceat(report.loop_rows**2, begin - begin[0]))
     a, b = blocks.first[blocks.motors.start], blocks.first[blocks.motors.stop]
     report.motor = value[a:b] / h

@@ -87,8 +87,13 @@ class DryReport:
     """Velocity that rows may miss for that [m/s, rad/s]."""
     force: Floats = field(default_factory=_floats)
     """Friction in each coordinate over the step [N·m, N], shape (nr,)."""
+    bound: Floats = field(default_factory=_floats)
+    """Largest friction impulse of each pair of surfaces that the step had, in joints and then in loops [N·m·s, N·s],
+    shape (n,); empty where the memory has it."""
     loop: Floats = field(default_factory=_floats)
     """Size of the friction of each pair of surfaces in loops [N·m, N], shape (n,)."""
+    loop_rows: Floats = field(default_factory=_floats)
+    """The same along the rows of `loop_rows.loop_rows` [N·m, N], shape (m,); empty where the kernel of trees told."""
     motor: Floats = field(default_factory=_floats)
     """Force of each motor [N·m, N]."""
     contacts: Contacts | None = None

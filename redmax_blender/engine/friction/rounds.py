@@ -97,6 +97,7 @@ def settle_bounds(
         else:
             count(soft.solve(blocks, tolerance, value), report)
         qdot = response.moved(x, value)
+        report.bound = blocks.bound[blocks.rubs.start : blocks.loops.stop].copy()
         report.change = joints.update(rows, blocks, value, qdot, memory, settled)
         effort = report.passes + report.sweeps - before
         if not report.change > options.friction_tolerance or effort > EFFORT:
@@ -104,6 +105,7 @@ def settle_bounds(
         if touches and round_ >= _FEW and (report.change <= settled or round_ == _MANY):
             break
     if report.rounds >= min(_SOFTER):
+        report.bound = blocks.bound[blocks.rubs.start : blocks.loops.stop].copy()
         for part in _HARDER:
             count(SoftRows.of(response, value.copy(), part).solve(blocks, tolerance, value), report)
         qdot = response.moved(x, value)
