@@ -19,6 +19,7 @@ COMMANDS = {
     "plot": "draw energy, angles or torques of a result to PNG",
     "schema": "print the JSON schema of the scene file",
     "optimise": "find what makes a scene meet its goals, or the gradient of what is wanted",
+    "wedge": "simulate a scene file with many values at once, on all cores or a cluster",
     "shot": "build, simulate and render one of the shots that come with RedMax",
     "bake": "simulate a .blend file, bake the motion to keyframes, and save it",
     "muscles": "measure lengths and moment arms of an OpenSim model's muscles in poses",

@@ -12,8 +12,9 @@ import hashlib
 import json
 import os
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -75,12 +76,24 @@ class FrameFile:
         except OSError:
             self.file.close()
             raise
-        self.frames, end = read_frames(self.file, key)
+        self.count, end = _count_frames(self.file, key)
+        """Frames that it holds."""
         self.file.seek(end)
         self.file.truncate()
         if not end:
             head = {"format": FORMAT, "version": VERSION, "key": key}
             _write(self.file, head, {})
+
+    def stored(self) -> Iterator[StoredFrame]:
+        """The frames that it holds, read one at a time: a run may be larger than memory."""
+        self.file.seek(0)
+        _read(self.file)
+        for _ in range(self.count):
+            record = _read(self.file)
+            assert record is not None
+            at = self.file.tell()
+            yield StoredFrame(**record[1])
+            self.file.seek(at)
 
     def memory(self) -> tuple[int, Arrays] | None:
         """The last frame that the run can go on from, and what it needs for that."""
@@ -93,27 +106,28 @@ class FrameFile:
                 continue
             if record is not None and record[0].get("key") == self.key:
                 frame = record[0].get("frame")
-                if isinstance(frame, int) and 0 <= frame < len(self.frames):
+                if isinstance(frame, int) and 0 <= frame < self.count:
                     found.append((frame, record[1]))
         return max(found, key=lambda each: each[0], default=None)
 
-    def keep(self, count: int) -> None:
+    def keep(self, number: int) -> None:
         """Drop all frames but the first ones."""
         self.file.seek(0)
         _read(self.file)
-        for _ in range(count):
+        for _ in range(number):
             _read(self.file)
         self.file.truncate()
-        del self.frames[count:]
+        self.count = number
 
     def append(self, frame: StoredFrame, memory: Mapping[str, NDArray[Any]]) -> None:
         """Write a frame, and then what the run needs to go on from it; on disk when this returns."""
-        _write(self.file, {"frame": len(self.frames)}, {name: getattr(frame, name) for name in NAMES})
+        self.file.seek(0, os.SEEK_END)
+        _write(self.file, {"frame": self.count}, {name: getattr(frame, name) for name in NAMES})
         if memory:
-            head = {"key": self.key, "frame": len(self.frames)}
-            with self._slot(len(self.frames) % 2).open("wb", buffering=0) as slot:
+            head = {"key": self.key, "frame": self.count}
+            with self._slot(self.count % 2).open("wb", buffering=0) as slot:
                 _write(slot, head, memory)
-        self.frames.append(frame)
+        self.count += 1
 
     def close(self) -> None:
         self.file.close()
@@ -127,29 +141,39 @@ def slot_path(frames: Path, number: int) -> Path:
     return frames.with_suffix(f".memory{number}")
 
 
-def read_frames(file: BinaryIO, key: str | None = None) -> tuple[list[StoredFrame], int]:
-    """All whole frames of a file, and where they end; none of a file that is not of this key."""
+def iterate_frames(file: BinaryIO, key: str | None = None) -> Iterator[StoredFrame]:
+    """The whole frames of a file, one after the other; none of a file that is not of this key."""
     file.seek(0)
     first = _read(file)
     if first is None or first[0].get("format") != FORMAT or first[0].get("version") != VERSION:
-        return [], 0
+        return
     if key is not None and first[0].get("key") != key:
-        return [], 0
-    frames: list[StoredFrame] = []
-    end = file.tell()
-    while (record := _read(file)) is not None:
-        if record[0].get("frame") != len(frames) or set(record[1]) != set(NAMES):
-            break
-        frames.append(StoredFrame(**record[1]))
-        end = file.tell()
-    return frames, end
+        return
+    for number in count():
+        record = _read(file)
+        if record is None or record[0].get("frame") != number or set(record[1]) != set(NAMES):
+            return
+        yield StoredFrame(**record[1])
+
+
+def _count_frames(file: BinaryIO, key: str) -> tuple[int, int]:
+    """How many whole frames of this key a file has, and where they end; 0 for a file that is something else."""
+    found, end = 0, 0
+    for _ in iterate_frames(file, key):
+        found, end = found + 1, file.tell()
+    if not found:
+        file.seek(0)
+        head = _read(file)
+        mine = head is not None and head[0].get("format") == FORMAT and head[0].get("version") == VERSION
+        end = file.tell() if mine and head is not None and head[0].get("key") == key else 0
+    return found, end
 
 
 def load_frames(path: Path) -> list[StoredFrame]:
     """All whole frames of a file; none where it is missing or something else."""
     try:
         with path.open("rb") as file:
-            return read_frames(file)[0]
+            return list(iterate_frames(file))
     except OSError:
         return []
 

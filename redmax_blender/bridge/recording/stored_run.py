@@ -69,18 +69,19 @@ class StoredRun:
                 round((self.spec.time.end - self.spec.time.start) / self.options.h) // self.spec.time.record
                 + 1
             )
-            done = self.file.frames if self.file is not None else []
-            if len(done) >= total:
-                yield from done
+            if self.file is not None and self.file.count >= total:
+                yield from self.file.stored()
                 return
             saved = Checkpoint()
+            found = None if self.file is None else self.file.memory()
             if self.file is not None:
-                found = self.file.memory()
                 self.file.keep(0 if found is None else found[0] + 1)
-                if found is not None:
-                    saved = Checkpoint(int(done[-1].step), found[1])
-            if saved.arrays:
-                yield from done
+            if self.file is not None and found is not None:
+                step = 0
+                for frame in self.file.stored():
+                    step = int(frame.step)
+                    yield frame
+                saved = Checkpoint(step, found[1])
             else:
                 yield from map(self._store, kept)
             yield from self._simulated(saved, kept)
