@@ -14,7 +14,7 @@ from pathlib import Path
 
 import bpy
 
-BUNDLED = ["numba", "llvmlite", "scipy", "msgspec", "daqp"]
+BUNDLED = ["numba", "llvmlite", "scipy", "msgspec", "daqp", "cma"]
 NAME = "bl_ext.user_default.redmax"
 
 

@@ -227,6 +227,12 @@ class Arrival:
     """Where it has turned to, in the frame before the joint."""
 
 
+def _cross(a: Floats, b: Floats) -> Floats:
+    """Of two vectors; NumPy's own takes thirty times as long."""
+    (x, y, z), (u, v, w) = a.tolist(), b.tolist()
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
+
+
 def add_gyroscopic(model: Model, m: Motion, bars: LinkBars, of_bars: Floats) -> None:
     """Add the derivatives of what spins by itself: its gyroscopic torque has no part in the equations of motion."""
     for c, (row, of) in enumerate(zip(model.centres.which, model.centres.of, strict=True)):
@@ -234,9 +240,9 @@ def add_gyroscopic(model: Model, m: Motion, bars: LinkBars, of_bars: Floats) -> 
             continue
         l, inertia = row[LINK], of[INERTIA:][_I]
         w, virtual = m.V[l, :3], m.W[l, :3]
-        L, across = inertia @ w, np.cross(virtual, w)
-        bars.W[l, :3] -= np.cross(w, L)
-        bars.V[l, :3] -= np.cross(L, virtual) + inertia @ across
+        L, across = inertia @ w, _cross(virtual, w)
+        bars.W[l, :3] -= _cross(w, L)
+        bars.V[l, :3] -= _cross(L, virtual) + inertia @ across
         _add_moments(of_bars[c], -np.outer(across, w))
 
 

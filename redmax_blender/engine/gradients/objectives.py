@@ -26,8 +26,10 @@ from ..scene.task import (
     CoordinatesGoal,
     EffortGoal,
     EnergyGoal,
+    ExcitationGoal,
     GoalSpec,
     PointGoal,
+    PoseGoal,
     RatesGoal,
     RotationGoal,
     SmoothnessGoal,
@@ -69,6 +71,8 @@ class Moment:
     bars: ModelBars
     before_rates: Floats
     """By the velocities a step earlier, shape (nr,)."""
+    residual: Floats | None = None
+    """What the last measure has squared and halved; null where it was not that."""
 
 
 Measure = Callable[[Moment, float], float]
@@ -101,6 +105,12 @@ class Objective:
         """The last step that anything depends on."""
         return max(term.last for term in self.terms)
 
+    @property
+    def needed(self) -> list[int]:
+        """The steps whose ends it looks at."""
+        counts = {n for term in self.terms for n in range(term.first, term.last + 1)}
+        return sorted(counts | {max(n - 1, 0) for n in counts})
+
     def measure(
         self, states: Sequence[State], bars: ModelBars
     ) -> tuple[Floats, dict[int, tuple[Floats, Floats]]]:
@@ -111,8 +121,7 @@ class Objective:
             moment = self._moment(states, n, bars)
             for i, term in enumerate(self.terms):
                 if term.first <= n <= term.last:
-                    factor = term.weight * (self.h if term.is_range else 1.0)
-                    values[i] += factor * term.measure(moment, factor)
+                    values[i] += self._factor(term) * term.measure(moment, self._factor(term))
             sweep(self._tree, moment.motion, moment.links, moment.out, bars.tree)
             _add(found, n, moment.out.q, moment.out.qdot)
             if moment.before_rates.any():
@@ -122,6 +131,29 @@ class Objective:
     def values(self, states: Sequence[State]) -> Floats:
         """The weighted terms alone."""
         return self.measure(states, ModelBars.of(self.model))[0]
+
+    def residuals(self, states: Sequence[State]) -> Floats:
+        """All that the weighted terms square and halve, one after the other: half the sum of their squares is the
+        objective."""
+        bars = ModelBars.of(self.model)
+        found: list[Floats] = []
+        for n in sorted({n for term in self.terms for n in range(term.first, term.last + 1)}):
+            moment = self._moment(states, n, bars)
+            for term in self.terms:
+                if term.first <= n <= term.last:
+                    moment.residual = None
+                    term.measure(moment, 0.0)
+                    if moment.residual is None or term.weight < 0.0:
+                        raise InputError(
+                            f"task objective '{term.name}'",
+                            "it is no sum of squares",
+                            "Choose another method than 'least-squares', or another objective.",
+                        )
+                    found.append(np.sqrt(self._factor(term)) * moment.residual)
+        return np.concatenate(found)
+
+    def _factor(self, term: Term) -> float:
+        return term.weight * (self.h if term.is_range else 1.0)
 
     def _moment(self, states: Sequence[State], n: int, bars: ModelBars) -> Moment:
         model, s = self.model, states[n]
@@ -154,7 +186,7 @@ def _term(goal: GoalSpec, i: int, model: Model, h: float, steps: int) -> Term:
 
 
 def _when(goal: GoalSpec, place: str, t0: float, h: float, steps: int) -> tuple[int, int, bool]:
-    whole = isinstance(goal, (EffortGoal, SmoothnessGoal))
+    whole = isinstance(goal, (EffortGoal, ExcitationGoal, SmoothnessGoal))
     if goal.time is not None and (goal.start is not None or goal.until is not None):
         raise InputError(place, "it has a time and a range", "Give either 'time', or 'start' and 'until'.")
     if goal.time is not None or (goal.start is None and goal.until is None and not whole):
@@ -206,12 +238,37 @@ def _measure(goal: GoalSpec, place: str, model: Model) -> Measure:
             span = _joint(model, goal.joint, f"{place}.joint")
             target = _Targets(goal.target, len(span), f"{place}.target")
             return _coordinates(span, target, isinstance(goal, RatesGoal))
+        case PoseGoal():
+            return _pose(goal, model, place)
         case EnergyGoal():
             return _energy(goal.of, goal.target)
         case EffortGoal():
             return _effort(model, _coordinates_of(model, goal.joints, f"{place}.joints"), place)
+        case ExcitationGoal():
+            return _excitation(model, goal.muscles, place)
         case SmoothnessGoal():
             return _smoothness(_coordinates_of(model, goal.joints, f"{place}.joints"))
+
+
+def _pose(goal: PoseGoal, model: Model, place: str) -> Measure:
+    if len(goal.targets) != len(goal.joints):
+        raise InputError(
+            f"{place}.targets",
+            f"there are {len(goal.targets)} for {len(goal.joints)} joints",
+            "Give one for each.",
+        )
+    spans, given = [], []
+    for k, (name, target) in enumerate(zip(goal.joints, goal.targets, strict=True)):
+        span = _joint(model, name, f"{place}.joints[{k}]")
+        if len(target) != len(span):
+            raise InputError(
+                f"{place}.targets[{k}]",
+                f"there are {len(target)} components",
+                f"Give {len(span)}; null for any that is free.",
+            )
+        spans.append(span)
+        given += target
+    return _coordinates(np.concatenate(spans), _Targets(given, len(given), f"{place}.targets"), False)
 
 
 def _body(model: Model, name: str, place: str) -> int:
@@ -283,6 +340,7 @@ def _point(body: int, x: Floats, target: _Targets, is_velocity: bool) -> Measure
         (b.v if is_velocity else b.x)[0] = factor * off
         add_points(m.motion, link, place, b, m.links, places)
         _add_frame(m.model.bodies.E_js[body], m.bars.shape_frame[body], x, places[0])
+        m.residual = off
         return 0.5 * float(off @ off)
 
     return measure
@@ -296,6 +354,7 @@ def _spin(body: int, target: _Targets) -> Measure:
         b = R.T @ (factor * off)
         m.links.V[link, :3] += b
         m.links.xi[link, :3] += np.cross(own, b)
+        m.residual = off
         return 0.5 * float(off @ off)
 
     return measure
@@ -313,9 +372,24 @@ def _rotation(body: int, target: Floats) -> Measure:
         )
         m.bars.shape_frame[body, :3] += factor * skew
         m.links.xi[link, :3] += factor * (R_s @ skew)
+        m.residual = _chord(turned)
         return 0.5 * (3.0 - float(np.trace(turned)))
 
     return measure
+
+
+def _chord(R: Floats) -> Floats:
+    """Axis of a rotation times twice the sine of half its angle."""
+    axial = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    sine, cosine = float(np.linalg.norm(axial)), 0.5 * (float(np.trace(R)) - 1.0)
+    length = float(np.sqrt(max(2.0 - 2.0 * cosine, 0.0)))
+    if sine > 1e-9:
+        return np.asarray(axial * (length / sine))
+    if cosine > 0.0:
+        return axial
+    i = int(np.argmax(np.diag(R)))  # half a turn: a column of R + 1 is along the axis
+    column = R[:, i] + np.eye(3)[i]
+    return np.asarray(column * (length / np.linalg.norm(column)))
 
 
 def _centre(bodies: Ints, target: _Targets, is_velocity: bool) -> Measure:
@@ -333,6 +407,7 @@ def _centre(bodies: Ints, target: _Targets, is_velocity: bool) -> Measure:
         m.bars.body_inertia[bodies, 3] += factor * ((x - mean) @ off) / mass.sum()
         for i, body in enumerate(bodies):
             _add_frame(B.E_jb[body], m.bars.body_frame[body], np.zeros(3), places[i])
+        m.residual = off
         return 0.5 * float(off @ off)
 
     return measure
@@ -342,6 +417,7 @@ def _coordinates(span: Ints, target: _Targets, are_rates: bool) -> Measure:
     def measure(m: Moment, factor: float) -> float:
         off = target.off((m.state.qdot if are_rates else m.state.q)[span], m.state.t)
         (m.out.qdot if are_rates else m.out.q)[span] += factor * off
+        m.residual = off
         return 0.5 * float(off @ off)
 
     return measure
@@ -365,7 +441,10 @@ def _energy(of: str, target: float | None) -> Measure:
             _add_gravity(m, slope)
         if of in ("springs", "total"):
             _add_springs(m, slope)
-        return value if target is None else 0.5 * (value - target) ** 2
+        if target is None:
+            return value
+        m.residual = np.array([value - target])
+        return 0.5 * (value - target) ** 2
 
     return measure
 
@@ -423,6 +502,7 @@ def _effort(model: Model, coordinates: Ints, place: str) -> Measure:
         total = np.zeros(m.model.nr)
         np.add.at(total, curves.target[which], evaluate(curves, m.state.t)[which, 0])
         add_curves(curves, m.state.t, factor * total[curves.target] * which, None, m.bars.joints.torque)
+        m.residual = total
         return 0.5 * float(total @ total)
 
     return measure
@@ -431,10 +511,33 @@ def _effort(model: Model, coordinates: Ints, place: str) -> Measure:
 def _smoothness(coordinates: Ints) -> Measure:
     def measure(m: Moment, factor: float) -> float:
         if m.before is None or not np.array_equal(m.before.chart, m.state.chart):
+            m.residual = np.zeros(len(coordinates))
             return 0.0
         change = (m.state.qdot - m.before.qdot)[coordinates] / m.h
         m.out.qdot[coordinates] += factor * change / m.h
         m.before_rates[coordinates] -= factor * change / m.h
+        m.residual = change
         return 0.5 * float(change @ change)
+
+    return measure
+
+
+def _excitation(model: Model, names: list[str] | None, place: str) -> Measure:
+    if model.muscles is None:
+        raise InputError(place, "the scene has no muscles", "Choose another objective, or add muscles.")
+    known = list(model.muscles.names)
+    for name in names or []:
+        if name not in known:
+            raise InputError(
+                f"{place}.muscles", f"there is no muscle '{name}'", f"Choose one of {', '.join(known)}."
+            )
+    chosen = np.arange(len(known)) if names is None else np.array([known.index(name) for name in names])
+
+    def measure(m: Moment, factor: float) -> float:
+        assert m.model.muscles is not None
+        curves, given = m.model.muscles.excitation, np.zeros(len(known))
+        given[curves.target] = evaluate(curves, m.state.t)[:, 0]
+        m.residual = given = given[chosen]
+        return 0.5 * float(given @ given)
 
     return measure

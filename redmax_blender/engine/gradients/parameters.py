@@ -11,10 +11,12 @@ import numpy as np
 
 from ..compile.scene import compile_scene
 from ..errors import InputError, SceneError
+from ..model.curves import evaluate, pack
 from ..model.records import Floats, Model
 from ..scene import BodySpec, PointForce, SceneSpec
 from ..scene.base import Constant, Curve, Piece, Piecewise, Sampled
 from ..scene.task import (
+    CurveParameter,
     FactorParameter,
     ParameterSpec,
     PushParameter,
@@ -24,7 +26,7 @@ from ..scene.task import (
     ValueParameter,
 )
 from .arrays import arrays_of
-from .paths import get, mutable, put, shown
+from .paths import entry, get, mutable, put, put_entry, shown
 
 Write = Callable[[SceneSpec, Sequence[float]], None]
 
@@ -244,6 +246,8 @@ def _group(p: ParameterSpec, i: int, spec: SceneSpec, model: Model) -> Group:
             return _start(p, place, spec, model)
         case PushParameter():
             return _push(p, place, spec)
+        case CurveParameter():
+            return _curve(p, place, spec)
 
 
 def _joint_body(spec: SceneSpec, name: str, model: Model, place: str) -> tuple[int, int]:
@@ -270,8 +274,7 @@ def _chosen(p: Any, count: int, place: str) -> list[int]:
 def _torque(p: TorqueParameter, place: str, spec: SceneSpec, model: Model) -> Group:
     b, count = _joint_body(spec, p.joint, model, place)
     chosen = _chosen(p, count, place)
-    if any(t1 <= t0 for t0, t1 in zip(p.times, p.times[1:], strict=False)):
-        raise InputError(f"{place}.times", "they do not increase", "Give the knots in order, each once.")
+    _in_order(p.times, place)
     knots = len(p.times) or 1
     title = p.name or f"torque {p.joint}"
     names = [
@@ -293,12 +296,39 @@ def _torque(p: TorqueParameter, place: str, spec: SceneSpec, model: Model) -> Gr
 
 def _at(body: BodySpec, coordinate: int, t: float | None) -> float:
     """The torque that a scene has in a coordinate, at a time or as a constant; zero for none."""
-    from ..model.curves import evaluate, pack
+    return _value_of(body.joint.torque[coordinate] if body.joint.torque else None, t)
 
-    curve = body.joint.torque[coordinate] if body.joint.torque else None
+
+def _value_of(curve: Curve | None, t: float | None) -> float:
+    """Of a curve at a time, or of a constant; zero for none."""
     if curve is None or (t is None and not isinstance(curve, Constant)):
         return 0.0
-    return float(evaluate(pack([(0, curve, "torque")]), t or 0.0)[0, 0])
+    return float(evaluate(pack([(0, curve, "curve")]), t or 0.0)[0, 0])
+
+
+def _in_order(times: list[float], place: str) -> None:
+    if any(t1 <= t0 for t0, t1 in zip(times, times[1:], strict=False)):
+        raise InputError(f"{place}.times", "they do not increase", "Give the knots in order, each once.")
+
+
+def _curve(p: CurveParameter, place: str, spec: SceneSpec) -> Group:
+    _in_order(p.times, place)
+    now = entry(spec, p.path, f"{place}.path")
+    if now is not None and not isinstance(now, Curve):
+        raise InputError(
+            f"{place}.path",
+            f"'{shown(p.path)}' leads to no curve",
+            "Give the path of something that varies with time.",
+        )
+    title = p.name or shown(p.path)
+
+    def write(s: SceneSpec, x: Sequence[float]) -> None:
+        curve = Sampled(list(p.times), list(x), p.interpolation) if p.times else Constant(x[0])
+        put_entry(s, p.path, curve, f"{place}.path")
+
+    if not p.times:
+        return Group([title], [_value_of(now, None)], write)
+    return Group([f"{title} at {t:g} s" for t in p.times], [_value_of(now, t) for t in p.times], write)
 
 
 def _start(p: StartParameter | StartVelocityParameter, place: str, spec: SceneSpec, model: Model) -> Group:

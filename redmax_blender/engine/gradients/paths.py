@@ -21,11 +21,26 @@ def split(path: Path) -> list[str | int]:
     return [int(s) if isinstance(s, str) and s.lstrip("-").isdigit() else s for s in steps]
 
 
+def entry(thing: Any, path: Path, place: str) -> Any:
+    """What is at a path."""
+    for step in split(path):
+        thing = _inner(thing, step, path, place)
+    return thing
+
+
+def put_entry(thing: Any, path: Path, value: Any, place: str) -> None:
+    """Put something where a path leads."""
+    *before, last = split(path)
+    holder = entry(thing, before, place)
+    if isinstance(holder, list):
+        holder[_index(holder, last, path, place)] = value
+    else:
+        setattr(holder, str(last), value)
+
+
 def get(thing: Any, path: Path, place: str) -> float:
     """The number at a path."""
-    value = thing
-    for step in split(path):
-        value = _inner(value, step, path, place)
+    value = entry(thing, path, place)
     if isinstance(value, Constant):
         value = value.value
     if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -10,6 +10,7 @@ import numpy as np
 from ..compile.scene import compile_scene
 from ..errors import InputError, SceneError
 from ..model.records import Floats
+from ..model.state import State
 from ..run.simulate import count_steps, scene_options
 from ..scene import SceneSpec
 from .objectives import Objective
@@ -87,7 +88,7 @@ class Problem:
     def evaluate(self, values: Floats, progress: Progress | None = None) -> Evaluation:
         """The objective and its gradient."""
         if not self.by_adjoint:
-            here = self._measure(values)
+            here = self.measure(values)
             way = (COARSE, _COARSE) if self._is_rough else (DIFFERENCE, STENCILS)
             return replace(here, gradient=self.differences(values, *way))
         objective = self._objective(values)
@@ -99,20 +100,40 @@ class Problem:
 
     def objective(self, values: Floats) -> float:
         """The objective alone."""
-        return self._measure(values).objective
+        return self.measure(values).objective
 
-    def _measure(self, values: Floats) -> Evaluation:
+    def measure(self, values: Floats) -> Evaluation:
+        """The objective without its gradient, which is zero then."""
+        objective, states = self._run(values)
+        return self._regularised(values, objective, objective.values(states), np.zeros(len(values)))
+
+    def residuals(self, values: Floats) -> tuple[Evaluation, Floats]:
+        """The same, and what is squared in it: half the sum of squares is the objective."""
+        objective, states = self._run(values)
+        found = objective.residuals(states)
+        if self.task.regularisation:
+            scaled = values / self.parameters.scale
+            found = np.concatenate([found, np.sqrt(self.task.regularisation) * scaled])
+        here = self._regularised(values, objective, objective.values(states), np.zeros(len(values)))
+        return here, found
+
+    @property
+    def distance(self) -> float:
+        """How far apart values of differences are, as a fraction of a value or its scale."""
+        return COARSE if self._is_rough else DIFFERENCE
+
+    def _run(self, values: Floats) -> tuple[Objective, list[State]]:
         objective = self._objective(values)
         path = run(
             objective.model,
             self.options,
             objective.last,
-            keep_starts=self.by_adjoint,
+            keep_starts=False,
             exact=not self._is_rough,
+            needed=objective.needed,
         )
         self.simulations += 1
-        terms = objective.values(path.states)
-        return self._regularised(values, objective, terms, np.zeros(len(values)))
+        return objective, path.states
 
     def differences(
         self, values: Floats, step: float = DIFFERENCE, stencils: Sequence[Stencil] | None = None

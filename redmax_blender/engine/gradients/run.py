@@ -6,7 +6,7 @@ step at a time, so that ten thousand steps of a figure take a few dozen megabyte
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import DivergedError
 from ..integrators import INTEGRATORS
 from ..integrators.bdf import ALPHA, stage
-from ..integrators.euler import MIDWAY
+from ..integrators.euler import MIDWAY, EulerSteps
 from ..model.records import Floats, Model
 from ..model.state import Options, State
 from ..tree.charts import leave_singularities
@@ -57,39 +57,65 @@ def run(
     progress: Progress | None = None,
     keep_starts: bool = True,
     exact: bool = True,
+    needed: Sequence[int] | None = None,
 ) -> Run:
-    """All steps, each solved as far as rounding lets it where they are `exact`. Only the adjoint needs the `starts`."""
+    """All steps, each solved as far as rounding lets it where they are `exact`. Only the adjoint needs the `starts`.
+
+    needed: numbers of the steps whose ends count, all when null; in place of the others' is the one needed before them.
+    """
     if exact:  # what the steps leave, differences would show
         options = options.with_(
             newton_tolerance=min(options.newton_tolerance, TOLERANCE),
             position_tolerance=min(options.position_tolerance, TOLERANCE),
-            solver="direct",
+            solver=options.solver if _solves_trees_only(model) else "direct",
         )
     state = model.initial_state()
     states, starts = [state], []
     before: State | None = None
     integrator = INTEGRATORS[options.integrator](model, state, options)
-    for n in range(1, steps + 1):
+    stops = list(range(1, steps + 1)) if needed is None or keep_starts else sorted({*needed, steps} - {0})
+    for n in stops:
         start = state
         if keep_starts:
             start, _ = leave_singularities(model, state, before if options.integrator == "bdf2" else None)
-        starts.append(start)
-        before = start
-        try:
-            with np.errstate(all="ignore"):
-                state = next(integrator)
-        except np.linalg.LinAlgError:  # a system that has become singular
-            fastest = (
-                model.joint_of(int(np.argmax(np.abs(state.qdot)))) if model.nr else model.joints.names[0]
-            )
-            raise DivergedError(state.t, n, fastest) from None
-        if not (np.isfinite(state.q).all() and np.isfinite(state.qdot).all()):
-            bad = int(np.argmin(np.isfinite(state.q) & np.isfinite(state.qdot)))
-            raise DivergedError(state.t, n, model.joint_of(bad))
+            starts.append(start)
+            before = start
+        after = _advance(model, integrator, state, len(states) - 1, n)
+        states += [state] * (n - len(states))
+        state = after
         states.append(state)
         if progress is not None:
             progress(n)
     return Run(states, starts)
+
+
+def _solves_trees_only(model: Model) -> bool:
+    """Whether all that a step solves is a tree, which any route does to rounding."""
+    c = model.constraints
+    held = len(c.rows.type) + len(c.gears.offset) + len(c.limits.dof)
+    return not held and model.ropes is None and (not len(model.springs.rest) or model.springs_within_links)
+
+
+def _advance(model: Model, integrator: Iterator[State], state: State, taken: int, until: int) -> State:
+    """The state after so many steps, from that after those `taken`."""
+    while taken < until:
+        try:
+            with np.errstate(all="ignore"):
+                if isinstance(integrator, EulerSteps):
+                    taken += integrator.advance(until - taken)
+                    state = integrator.state
+                else:
+                    state = next(integrator)
+                    taken += 1
+        except np.linalg.LinAlgError:  # a system that has become singular
+            fastest = (
+                model.joint_of(int(np.argmax(np.abs(state.qdot)))) if model.nr else model.joints.names[0]
+            )
+            raise DivergedError(state.t, taken + 1, fastest) from None
+        if not (np.isfinite(state.q).all() and np.isfinite(state.qdot).all()):
+            bad = int(np.argmin(np.isfinite(state.q) & np.isfinite(state.qdot)))
+            raise DivergedError(state.t, taken, model.joint_of(bad))
+    return state
 
 
 SUPPORTED = ("euler", "euler-midway", "bdf1", "bdf2", "sdirk2")

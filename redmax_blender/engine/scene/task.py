@@ -72,6 +72,17 @@ class PushParameter(Parameter, tag_field="kind", tag="push"):
     duration: Positive = 0.1
 
 
+class CurveParameter(Parameter, tag_field="kind", tag="curve"):
+    """A curve of the scene, in place of what is there: a muscle's excitation, the influence of a guide, a force, a
+    motion."""
+
+    path: list[str | int] | str
+    """Where it is, such as `muscles.flexor.excitation`."""
+    times: list[float] = msgspec.field(default_factory=list)
+    """Its knots [s]; a constant when empty."""
+    interpolation: Literal["cubic", "linear", "step"] = "linear"
+
+
 class FactorParameter(Parameter, tag_field="kind", tag="factor"):
     """One factor for several numbers of the scene, 1 at first."""
 
@@ -84,6 +95,7 @@ ParameterSpec = (
     | StartParameter
     | StartVelocityParameter
     | PushParameter
+    | CurveParameter
     | FactorParameter
 )
 
@@ -161,6 +173,14 @@ class CoordinatesGoal(Goal, tag_field="kind", tag="coordinates"):
     target: list[Target]
 
 
+class PoseGoal(Goal, tag_field="kind", tag="pose"):
+    """½ Σ |q - target|² of the coordinates of several joints [rad², m²]."""
+
+    joints: Annotated[list[Name], Meta(min_length=1)]
+    targets: list[list[Target]]
+    """Of each of them, a list as for `coordinates`."""
+
+
 class RatesGoal(Goal, tag_field="kind", tag="rates"):
     """½ |qdot - target|² of a joint's velocities."""
 
@@ -182,6 +202,13 @@ class EffortGoal(Goal, tag_field="kind", tag="effort"):
     """All when null."""
 
 
+class ExcitationGoal(Goal, tag_field="kind", tag="excitation"):
+    """½ Σ excitation² of muscles, over the whole run if nothing else is said."""
+
+    muscles: list[Name] | None = None
+    """All when null."""
+
+
 class SmoothnessGoal(Goal, tag_field="kind", tag="smoothness"):
     """½ Σ (change of velocity over a step / its length)² of joints, over the whole run if nothing else is said."""
 
@@ -196,9 +223,11 @@ GoalSpec = (
     | CentreGoal
     | CentreVelocityGoal
     | CoordinatesGoal
+    | PoseGoal
     | RatesGoal
     | EnergyGoal
     | EffortGoal
+    | ExcitationGoal
     | SmoothnessGoal
 )
 
@@ -213,6 +242,11 @@ class TaskSpec(Spec):
     derivatives: Literal["auto", "adjoint", "differences"] = "auto"
     """The adjoint of the run, or central differences: two runs a parameter, good for what has no adjoint. `auto`: the
     adjoint where there is one."""
+    method: Literal["l-bfgs-b", "least-squares", "cma-es"] = "l-bfgs-b"
+    """How to search: along gradients; along differences of all that is squared in the objectives, for few parameters
+    and many numbers to resemble; or by drawing values at random about the best so far, where gradients lead nowhere."""
+    enough: float | None = None
+    """The search ends where the objective is no more than this; null: it goes on until it falls no further."""
     iterations: Annotated[int, Meta(ge=1)] = 200
     """Steps of the search, at most, from each start."""
     tolerance: Positive = 1e-10
@@ -220,5 +254,6 @@ class TaskSpec(Spec):
     restarts: Annotated[int, Meta(ge=0)] = 0
     """Further searches, from random values."""
     spread: Positive = 1.0
-    """How far from the initial values they begin, in scales; within the bounds."""
+    """How far from the initial values they begin, in scales; within the bounds. With `cma-es`, first values are drawn
+    about these with a third of it as standard deviation."""
     seed: int = 0
