@@ -23,6 +23,7 @@ COMMANDS = {
     "shot": "build, simulate and render one of the shots that come with RedMax",
     "bake": "simulate a .blend file, bake the motion to keyframes, and save it",
     "muscles": "measure lengths and moment arms of an OpenSim model's muscles in poses",
+    "convert": "write an OpenSim model as a scene file, with its joints, masses, muscles and surfaces",
     "inverse": "find the generalized forces of an OpenSim model's motion",
     "bench": "run benchmarks and print a table",
 }

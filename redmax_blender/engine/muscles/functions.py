@@ -12,6 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .records import Curve
 
@@ -87,7 +88,7 @@ class CubicSpline:
     """Through knots; `ends` is 'cubic' (Forsythe, Malcolm and Moler) or 'natural'."""
 
     def __init__(self, x: list[float], y: list[float], ends: str = "cubic") -> None:
-        self.x, self.y = x, y
+        self.x, self.y, self.ends = x, y, ends
         n = len(x)
         if n < 3:
             slope = (y[1] - y[0]) / (x[1] - x[0])
@@ -128,6 +129,17 @@ class CubicSpline:
         if order == 1:
             return self.b[i] + u * (2.0 * self.c[i] + 3.0 * u * self.d[i])
         return 2.0 * self.c[i] + 6.0 * u * self.d[i]
+
+
+def rows_of(curve: Curve) -> NDArray[np.float64]:
+    """A piecewise cubic as knots: place, value, and the three other coefficients to the next, shape (n, 5)."""
+    if isinstance(curve, CubicSpline):
+        return np.array([curve.x, curve.y, curve.b, curve.c, curve.d], float).T.copy()
+    assert isinstance(curve, PiecewiseLinear)
+    out = np.zeros((len(curve.x), 5))
+    out[:, 0], out[:, 1] = curve.x, curve.y
+    out[:-1, 2], out[-1, 2] = curve.slopes, curve.slopes[-1]
+    return out
 
 
 class Step:

@@ -102,9 +102,15 @@ def _follow_exactly(
     J = np.concatenate([np.einsum("lji,ljr->lir", R, m) for m in (motion.turn, motion.shift)], axis=1)
     out.length[number] = shape.length
     out.gradient[number] = np.einsum("ld,ldr->r", shape.gradient, J)
+    moved = path.coordinates
+    out.gradient[number, moved] += shape.coordinate_gradient
     out.points[span] = shape.points
     out.jacobian[span] = np.einsum("acld,ldr->acr", shape.jacobian, J)
+    out.jacobian[span][:, :, moved] += shape.coordinate_jacobian
     if second:
         assert shape.jacobian_rate is not None
         out.bias[span] = np.einsum("acld,ld->ac", shape.jacobian, kin.A)
         out.bias[span] += np.einsum("acld,ld->ac", shape.jacobian_rate, kin.V)
+        if moved:
+            assert shape.coordinate_jacobian_rate is not None
+            out.bias[span] += shape.coordinate_jacobian_rate @ motion.qdot[moved]

@@ -59,6 +59,10 @@ class WrapSpec(Spec):
     """Null for the world."""
     pose: Pose = msgspec.field(default_factory=Pose)
     """In the frame of the body's shape, or in the world."""
+    half: Literal["all", "+x", "-x", "+y", "-y", "+z", "-z"] = "all"
+    """Over which half of it paths go, the long way round if need be; the shortest way when all."""
+    length: float | None = None
+    """Of a cylinder [m]: paths that touch it beyond both of its ends pass it; without ends when null."""
 
 
 class Over(Spec):
@@ -83,6 +87,19 @@ class WithinRange(Spec):
     coordinate: Annotated[int, Meta(ge=0)] = 0
 
 
+class MovingAxis(Spec):
+    """How a path point moves along an axis of its body as a coordinate of a joint changes; straight on beyond `at`."""
+
+    axis: Literal["x", "y", "z"]
+    joint: Name
+    at: Annotated[list[float], Meta(min_length=2)]
+    """Values of the coordinate, increasing [rad, m]."""
+    values: Annotated[list[float], Meta(min_length=2)]
+    """Where the point is along the axis then [m]; it replaces that number of the position."""
+    coordinate: Annotated[int, Meta(ge=0)] = 0
+    interpolation: Literal["cubic", "linear"] = "cubic"
+
+
 class MusclePoint(Spec):
     """A point that a muscle begins at, runs through, or ends at."""
 
@@ -92,6 +109,8 @@ class MusclePoint(Spec):
     """Null for the world."""
     active: WithinRange | None = None
     """Always when null; a muscle's first and last points always count."""
+    moves: list[MovingAxis] = msgspec.field(default_factory=list)
+    """Axes along which it moves with a coordinate."""
 
 
 # What muscles pull with. --------------------------------------------------------------------------------------

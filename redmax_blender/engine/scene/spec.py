@@ -51,6 +51,7 @@ from .flesh import Attachment, FleshSpec, MaterialSpec, SpringFloor, StrandSpec
 from .forces import ForceSpec, Point, PointForce, Spring, Tangent, Wind
 from .muscles import (
     HillActuator,
+    MovingAxis,
     MusclePoint,
     MuscleSpec,
     Over,
@@ -110,6 +111,7 @@ __all__ = [
     "Mesh",
     "Mode",
     "Motor",
+    "MovingAxis",
     "MusclePoint",
     "MuscleSpec",
     "Name",

@@ -41,6 +41,55 @@ def _place(
 
 
 @subroutine
+def _curve(knots: Floats, first: int, count: int, q: float, out: Floats) -> None:
+    """Value, slope and second derivative of a piecewise cubic that goes straight on beyond its knots, into out (3,)."""
+    last = first + count - 1
+    k = first
+    if q > knots[last, 0]:
+        k = last
+    else:
+        while k < last - 1 and q >= knots[k + 1, 0]:
+            k += 1
+    u, b, c, d = q - knots[k, 0], knots[k, 2], knots[k, 3], knots[k, 4]
+    if q < knots[first, 0] or q > knots[last, 0]:
+        c = d = 0.0
+    out[0] = knots[k, 1] + u * (b + u * (c + u * d))
+    out[1] = b + u * (2.0 * c + 3.0 * u * d)
+    out[2] = 2.0 * c + 6.0 * u * d
+
+
+@subroutine
+def _place_point(
+    paths: Paths, motion: Motion, i: int, cols: Ints, x: Floats, W: Floats, slip: Floats, turn: Floats
+) -> None:
+    """Point i in the world and its velocity by coordinates; how it slips in its frame: velocity and acceleration."""
+    point = paths.points[i]
+    at = np.empty(3)
+    value, rate, bend = np.empty(3), np.zeros(3), np.zeros(3)
+    for c in range(3):
+        at[c] = point.x[c]
+        slip[c] = turn[c] = 0.0
+    for m in range(point.mover, point.mover + point.movers):
+        mover = paths.movers[m]
+        _curve(paths.knots, mover.knot, mover.knots, motion.q[mover.coordinate], value)
+        at[mover.axis] = value[0]
+        rate[mover.axis], bend[mover.axis] = value[1], value[2]
+    _place(motion, point.frame, at[0], at[1], at[2], cols, x, W)
+    for m in range(point.mover, point.mover + point.movers):
+        mover = paths.movers[m]
+        speed = motion.qdot[mover.coordinate]
+        for c in range(3):
+            axis = 1.0 if c == mover.axis else 0.0
+            if point.frame >= 0:
+                axis = motion.pose[point.frame, 3 * c + mover.axis]
+            slip[c] += axis * rate[mover.axis] * speed
+            turn[c] += axis * bend[mover.axis] * speed * speed
+            for k in range(len(cols)):
+                if cols[k] == mover.coordinate:
+                    W[c, k] += axis * rate[mover.axis]
+
+
+@subroutine
 def _speed(motion: Motion, frame: int, cols: Ints, w: Floats, v: Floats) -> None:
     """Angular velocity w (3,) of a frame and velocity v (3,) of its origin."""
     for c in range(3):
@@ -198,18 +247,23 @@ def _follow_one(paths: Paths, motion: Motion, second: bool, doubt: bool, out: Fo
     dL, bias = np.zeros((spans, nc)), np.zeros(spans)
     ends, W = np.empty((2, 3)), np.empty((2, 3, nc))
     v, a = np.zeros((2, 3)), np.zeros((2, 3))
+    slip, turned, w, unused = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     out.settled[p] = 0
     for j in range(spans):
         for e in range(2):
             point = paths.points[on[j + e]]
-            y = point.x
-            _place(motion, point.frame, y[0], y[1], y[2], cols, ends[e], W[e])
+            _place_point(paths, motion, on[j + e], cols, ends[e], W[e], slip, turned)
             if second:
                 for c in range(3):
                     v[e, c] = 0.0
                     for k in range(nc):
                         v[e, c] += W[e, c, k] * qdot[k]
                 _accelerate(motion, point.frame, cols, ends[e], a[e])
+                if point.movers > 0:
+                    _speed(motion, point.frame, cols, w, unused)
+                    a[e, 0] += turned[0] + 2.0 * (w[1] * slip[2] - w[2] * slip[1])
+                    a[e, 1] += turned[1] + 2.0 * (w[2] * slip[0] - w[0] * slip[2])
+                    a[e, 2] += turned[2] + 2.0 * (w[0] * slip[1] - w[1] * slip[0])
         point = paths.points[on[j]]
         n = point.segments
         b0, b1 = begin[j], begin[j] + n + 1

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....model.records import Floats, Ints
+from ...functions import rows_of
 from ...records import MusclePath, PathPoint, Surface, Wrap, WrapSurface
 from .. import exact
 from .barrier import AT_SURFACE, STORED
-from .packed import MASS, PATH, POINT, SURFACE, Paths
+from .packed import MASS, MOVER, PATH, POINT, SURFACE, Paths
 
 ROUNDING = 0.03
 """Of a surface where none is given, as a fraction of its radius."""
@@ -69,6 +70,8 @@ def pack_paths(
     masses: list[tuple[object, ...]] = []
     moved: list[Ints] = []
     nodes: list[Floats] = []
+    movers: list[tuple[object, ...]] = []
+    knots: list[Floats] = []
     at = node = column = 0
     for record, g in zip(paths, given, strict=True):
         path = g.path
@@ -88,6 +91,14 @@ def pack_paths(
             r = points[at + i]
             r.frame, r.x = point.frame, point.location
             r.coordinate, r.lower, r.upper = point.active or (-1, 0.0, 0.0)
+            r.mover = len(movers)
+            for k, mover in enumerate(point.movers or ()):
+                if mover.coordinate < 0:
+                    r.x[k] = mover.curve(0.0)
+                    continue
+                knots.append(rows_of(mover.curve))
+                movers.append((k, mover.coordinate, sum(map(len, knots[:-1])), len(knots[-1])))
+            r.movers = len(movers) - r.mover
             r.surface, r.segments, r.node = len(surfaces), 1, node
             wraps = [] if i + 1 == len(path.points) else _between(path, i, X, poses)
             r.surfaces = len(wraps)
@@ -105,6 +116,8 @@ def pack_paths(
         points.view(np.recarray),
         _records(surfaces, SURFACE),
         _records(masses, MASS),
+        _records(movers, MOVER),
+        np.concatenate([np.zeros((0, 5)), *knots]),
         np.concatenate([np.zeros(0, np.int64), *moved]),
         np.concatenate([np.zeros((0, 3)), *nodes]),
     )

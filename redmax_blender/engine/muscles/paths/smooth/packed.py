@@ -38,6 +38,20 @@ POINT = np.dtype(
             ("coordinate", np.int64),  # that switches it on, -1: always on
             ("lower", np.float64),  # from this value
             ("upper", np.float64),  # to this
+            ("mover", np.int64),  # the first of the axes along which it moves with a coordinate
+            ("movers", np.int64),  # how many
+        ],
+    )
+)
+
+MOVER = np.dtype(
+    (
+        np.record,
+        [
+            ("axis", np.int64),  # of the frame
+            ("coordinate", np.int64),
+            ("knot", np.int64),  # the first of its curve, which takes the place of x along the axis
+            ("knots", np.int64),  # how many
         ],
     )
 )
@@ -76,6 +90,9 @@ class Paths(NamedTuple):
     points: Records
     surfaces: Records
     masses: Records
+    movers: Records
+    knots: Floats
+    """Of curves of movers: coordinate, value [m], the three other coefficients to the next knot, shape (nk, 5)."""
     columns: Ints
     """Coordinates that move each path."""
     nodes: Floats
