@@ -87,11 +87,12 @@ def limit_lines(bone: bpy.types.PoseBone) -> Floats:
     arcs = []
     for axis, _ in joint_axes(settings):
         k = int(np.argmax(np.abs(axis)))
-        if not settings.use_limits[k] or abs(axis[k]) < 0.999:
+        if not settings.use_limits[k]:
             continue
         low, high = settings.limits_min[k], settings.limits_max[k]
         if low <= high:
-            arcs.append(shapes.arc(np.eye(3)[k], np.eye(3)[ZERO[k]], low, high, size))
+            about = axis if axis[k] > 0.0 else -axis
+            arcs.append(shapes.arc(about, np.eye(3)[ZERO[k]], low, high, size))
     return shapes.joined(*arcs) if arcs else np.zeros((0, 2, 3))
 
 

@@ -96,15 +96,16 @@ class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
         default=Choices.detail,
     )
     human_limits: BoolProperty(
-        name="Human Joint Limits",
-        description="Bones that are named as those of a person turn as far as a person's: elbows and knees are hinges, "
-        "and everything stops where it hurts. Only where the rig has no IK locks, limits or Limit Rotation constraint",
+        name="Anatomical Limits",
+        description="Bones of people and animals turn as far as theirs do: elbows and knees are hinges, and everything "
+        "stops where it hurts. Known by their names, or by where their joints are. Only where the rig has no IK locks, "
+        "limits or Limit Rotation constraint",
         default=Choices.human_limits,
     )
     cones: BoolProperty(
         name="Limit All Joints",
-        description="Joints of which neither the rig nor a name says how far they turn are limited to a cone: 50° "
-        "aside for a limb, 35° for each bone of a tail or of hair",
+        description="Joints of which nothing says how far they turn are limited to a cone: 50° aside for a limb, 35° "
+        "for each bone of a tail or of hair. Those of people and animals always are",
         default=Choices.cones,
     )
     only_selected: BoolProperty(

@@ -148,10 +148,10 @@ def joint_limits(settings: Settings, q: list[float]) -> spec.Limits | None:
 
 
 def _about(settings: Settings, axis: Floats) -> tuple[float, float] | None:
-    """The limit about a joint's axis, where that is one of the bone's own axes."""
+    """The limit about a joint's axis: that of the bone's own axis which is nearest to it."""
     k = int(np.argmax(np.abs(axis)))
     pair = settings.limits[k]
-    if pair is None or abs(axis[k]) < 0.999:
+    if pair is None:
         return None
     return pair if axis[k] > 0.0 else (-pair[1], -pair[0])
 

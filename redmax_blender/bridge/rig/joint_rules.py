@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 
 import bpy
@@ -28,6 +28,8 @@ class Freedom:
     high: Three = (pi, pi, pi)
     """[rad]"""
     why: str = ""
+    about: Three | None = None
+    """Direction of a hinge that is none of the bone's axes; its limits are at the one that is nearest to it."""
 
     @property
     def axes(self) -> str:
@@ -38,6 +40,18 @@ class Freedom:
     def joint(self) -> str:
         """The joint kind that has these freedoms."""
         return ("FIXED", "REVOLUTE", "UNIVERSAL", "SPHERICAL")[sum(self.free)]
+
+
+def filled(freedom: Freedom, other: Freedom) -> Freedom:
+    """Limited as another says about those axes that are free and of which nothing is known."""
+    low, high, limited = list(freedom.low), list(freedom.high), list(freedom.limited)
+    for k in range(3):
+        if freedom.free[k] and not limited[k] and other.limited[k] and other.about is None:
+            low[k], high[k], limited[k] = other.low[k], other.high[k], True
+    if tuple(limited) == freedom.limited:
+        return freedom
+    why = f"{freedom.why}, no further than {other.why}"
+    return replace(freedom, limited=_three(limited), low=_three(low), high=_three(high), why=why)
 
 
 def freedom_of(bone: bpy.types.PoseBone) -> Freedom:

@@ -12,15 +12,15 @@ import numpy as np
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...engine.errors import SceneError
+from .anatomy.freedoms import body_of, freedoms_of
 from .damping import critical_damping
-from .human_rules import human_freedoms, human_parts
-from .joint_rules import NAMES, UNSAID, Freedom, freedom_of
+from .joint_rules import NAMES, UNSAID, Freedom, filled, freedom_of
 from .kept_settings import BODY, CARRIER, JOINT, KeptSettings, forget
+from .limbs.bare import bare_shapes
 from .limbs.capsule import capsule_of, write_capsule
 from .limbs.cones import cone_freedom, tails
 from .limbs.joining import Plan, moves_with, plan_bodies
 from .limbs.masses import capsule_volume, volumes
-from .limbs.people import person_shapes
 from .limbs.shapes import LimbShape, shape_limbs
 from .limbs.skin import Skin, patches, read_skin
 from .rig import carriers_among, metres_per_unit, parents_first, physical_parents, uniform_scale
@@ -50,7 +50,8 @@ class Choices:
     """"BODY": helpers are left out, and faces, twist bones and halves of limbs held (`rig_rules`). "ALL": every deform
     bone is a limb of its own."""
     human_limits: bool = True
-    """Whether bones that are named as those of a person, and that the rig does not limit, turn as far as a person's."""
+    """Whether bones of people and animals, known by their names and their places, turn as far as those do, where the
+    rig does not limit them; and whether their other bones turn within cones."""
     cones: bool = False
     """Whether joints of which nothing is known turn as far as a cone lets them (`limbs.cones`), and no further."""
     keep: bool = True
@@ -108,29 +109,34 @@ def make_physical(
         kept.put_back(bone, CARRIER)
     carriers = physical_parents(obj)
     held = rigid_parts(chosen, carriers) if choices.detail == "BODY" else {}
-    human = human_freedoms(chosen, carriers) if choices.human_limits else {}
     carrying = {carrier.name for carrier in carriers.values() if carrier is not None}
     shared = {name: volume * unit**3 for name, volume in volumes(shapes, skin.volume()).items()}
-    skinned = any(shape.volume is not None for shape in shapes.values())
-    person = human_parts(chosen, carriers) if choices.size_from == "SKIN" and choices.human_limits else None
-    if person is not None and not skinned:
-        shapes, shared = person_shapes(shapes, chosen, *person, unit, choices.density)
-        skinned = True
     ends_free = tails(carriers)
+    skinned = any(shape.volume is not None for shape in shapes.values())
+    if choices.size_from == "SKIN" and choices.human_limits and not skinned:
+        bare = body_of(chosen, carriers, held)
+        if bare is not None and bare.kind != "limbs":
+            shapes, shared = bare_shapes(shapes, bare, ends_free, unit, choices.density)
+            skinned = True
     for bone in chosen:
         write_body(bone, shapes[bone.name], choices.density, shared[bone.name], skinned)
         bone.redmax.surface.collide = bone.name not in plan.joining
         kept.put_back(bone, BODY)
     critical = critical_damping(obj, {bone.name: bone_mass(bone, unit) for bone in chosen}, unit)
+    body = body_of(chosen, carriers, held) if choices.human_limits else None
+    known = freedoms_of(body, chosen, carriers) if body is not None else {}
     decisions = []
     for bone in chosen:
         carrier = carriers[bone.name]
         bone.redmax.damping = choices.damping * critical[bone.name]
         freedom = freedoms[bone.name]
+        cone = cone_freedom(bone, bone.name in ends_free)
         if freedom.why == UNSAID:
-            freedom = human.get(bone.name, freedom)
-        if freedom.why == UNSAID and choices.cones and carrier is not None:
-            freedom = cone_freedom(bone, bone.name in ends_free)
+            freedom = known.get(bone.name, freedom)
+            if freedom.why == UNSAID and (choices.cones or body is not None) and carrier is not None:
+                freedom = cone
+        elif choices.cones and carrier is not None:
+            freedom = filled(filled(freedom, known.get(bone.name, cone)), cone)
         if bone.name in held:
             freedom = Freedom((False, False, False), why=held[bone.name])
         reason = write_joint(bone, freedom, carrier is None, bone.name in carrying, choices.root)
@@ -185,8 +191,9 @@ def decide(obj: bpy.types.Object, scene: bpy.types.Scene, name: str, verdict: st
     else:
         bones = [b for b in obj.pose.bones if b.redmax.physical]
         freedom = freedom_of(bone)
-        human = human_freedoms(bones, carriers).get(name, freedom) if freedom.why == UNSAID else freedom
-        freedom = replace(human if human.axes else freedom, why="chosen by hand")
+        body = body_of(bones, carriers) if freedom.why == UNSAID else None
+        known = freedoms_of(body, [bone], carriers).get(name, freedom) if body is not None else freedom
+        freedom = replace(known if known.axes else freedom, why="chosen by hand")
         critical = critical_damping(obj, {b.name: bone_mass(b, unit) for b in bones}, unit, name)
         settings.damping = Choices.damping * critical[name]
     reason = write_joint(bone, freedom, False, False, "HINGED")
@@ -289,6 +296,8 @@ def write_joint(
     if kind in ("REVOLUTE", "UNIVERSAL"):
         settings.axis = freedom.axes[0]
         settings.second_axis = freedom.axes[-1] if kind == "UNIVERSAL" else _another(freedom.axes[0])
+    if kind == "REVOLUTE" and freedom.about is not None:
+        settings.axis, settings.axis_vector = "CUSTOM", freedom.about
     settings.use_limits = freedom.limited
     settings.limits_min = freedom.low
     settings.limits_max = freedom.high
@@ -315,7 +324,8 @@ def describe(
     mass = bone_mass(bone, unit)
     joint = settings.joint.lower()
     if settings.joint == "REVOLUTE":
-        joint += f" about {settings.axis}"
+        own = ", ".join(f"{x:.2f}" for x in settings.axis_vector)
+        joint += f" about ({own})" if settings.axis == "CUSTOM" else f" about {settings.axis}"
     elif settings.joint == "UNIVERSAL":
         joint += f" about {settings.axis} and {settings.second_axis}"
     limits = [

@@ -43,7 +43,6 @@ def mirror_bone(source: bpy.types.PoseBone, target: bpy.types.PoseBone) -> None:
     theirs.rest_angles = turns * np.array(mine.rest_angles)
     if "CUSTOM" in (mine.axis, mine.second_axis):
         theirs.axis_vector = turns * np.array(mine.axis_vector)
-        return
     for k in range(3):
         low, high = mine.limits_min[k], mine.limits_max[k]
         theirs.limits_min[k], theirs.limits_max[k] = (low, high) if turns[k] > 0.0 else (-high, -low)

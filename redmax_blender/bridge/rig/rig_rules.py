@@ -19,6 +19,13 @@ FEATURES, SPREAD = 20, 8
 """So many small bones on one bone are a face, if so many hang on one of them: more than fingers on a hand."""
 SMALL = 0.5
 """What is small on a head, as a fraction of its length."""
+FACE = {
+    "brow", "lid", "lip", "lips", "nose", "cheek", "chin", "jaw", "eye", "eyes", "eyelid", "eyebrow", "teeth", "tongue",
+    "temple", "forehead", "mouth", "face",
+}  # fmt: skip
+"""Words in the names of bones that are no hair, however they hang on a head."""
+NAMED = 12
+"""So many bones with such words are a face that shall show expressions; fewer are a jaw that may fall open."""
 STRAND, FAR = 3, 0.5
 """Chains of so many bones that end free are hair, if they reach this part of the length of what they hang on."""
 STRAIGHT = 0.9995
@@ -37,6 +44,8 @@ def rigid_parts(bones: Collection[bpy.types.PoseBone], carriers: Carriers) -> di
         if carrier is not None:
             carried.setdefault(carrier.name, []).append(bone)
     held: dict[str, str] = {}
+    for bone in _named_face(bones):
+        held.setdefault(bone.name, "part of the face, by its name")
     for bone in bones:
         for feature in _face(bone, carried):
             held.setdefault(feature.name, f"part of the face on {bone.name}")
@@ -65,6 +74,15 @@ def _face(
     return found if small and len(found) >= FEATURES and spread >= SPREAD else []
 
 
+def _named_face(bones: Collection[bpy.types.PoseBone]) -> list[bpy.types.PoseBone]:
+    found = [bone for bone in bones if _of_face(bone.name)]
+    return found if len(found) >= NAMED else []
+
+
+def _of_face(name: str) -> bool:
+    return not FACE.isdisjoint(re.split("[^a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()))
+
+
 def _strands(head: bpy.types.PoseBone, carried: Mapping[str, list[bpy.types.PoseBone]]) -> set[str]:
     """Hair: bones of chains of three or more below a head that end free, and reach far for its size."""
     found: set[str] = set()
@@ -76,7 +94,12 @@ def _strands(head: bpy.types.PoseBone, carried: Mapping[str, list[bpy.types.Pose
             chain.append(carried[chain[-1].name][0])
         following = carried.get(chain[-1].name, [])
         reach = (chain[-1].bone.tail_local - first.bone.head_local).length
-        if not following and len(chain) >= STRAND and reach > FAR * head.bone.length:
+        if (
+            not following
+            and len(chain) >= STRAND
+            and reach > FAR * head.bone.length
+            and not _of_face(first.name)
+        ):
             found.update(bone.name for bone in chain)
         pending += following
     return found

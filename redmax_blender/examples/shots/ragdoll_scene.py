@@ -13,7 +13,7 @@ import bpy
 from mathutils import Matrix
 
 from ...bridge.mechanism.build_colliders import build_colliders
-from ...bridge.rig.human_rules import part_of
+from ...bridge.rig.anatomy.names import part_of
 from ...bridge.rig.make_physical import Choices, decide, make_physical
 from ...bridge.rig.rig import metres_per_unit
 from ...bridge.rig.set_control import bones_in_scope, set_control

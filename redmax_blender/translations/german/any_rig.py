@@ -67,9 +67,9 @@ ANY_RIG = {
     "Nothing of this kind was found": "Nichts dergleichen wurde gefunden",
     "Nothing was found": "Es wurde nichts gefunden",
     "Limit All Joints": "Alle Gelenke begrenzen",
-    "Joints of which neither the rig nor a name says how far they turn are limited to a cone: 50° aside "
-    "for a limb, 35° for each bone of a tail or of hair": (
-        "Gelenke, von denen weder das Rig noch ein Name sagt, wie weit sie sich drehen, bleiben in einem Kegel: 50° "
-        "zur Seite bei Gliedern, 35° bei jedem Knochen eines Schwanzes oder von Haaren"
+    "Joints of which nothing says how far they turn are limited to a cone: 50° aside for a limb, 35° "
+    "for each bone of a tail or of hair. Those of people and animals always are": (
+        "Gelenke, von denen nichts sagt, wie weit sie sich drehen, bleiben in einem Kegel: 50° zur Seite bei Gliedern, "
+        "35° bei jedem Knochen eines Schwanzes oder von Haaren. Die von Menschen und Tieren immer"
     ),
 }

@@ -175,12 +175,12 @@ BUTTON_TIPS = {
         "Hilfsknochen, denen keine Haut folgt, bleiben weg"
     ),
     "Every deform bone": "Jeder Deform-Knochen",
-    "Bones that are named as those of a person turn as far as a person's: elbows and knees are hinges, and "
-    "everything stops where it hurts. Only where the rig has no IK locks, limits or Limit Rotation "
-    "constraint": (
-        "Knochen, die wie die eines Menschen heißen, drehen sich so weit wie seine: Ellbogen und Knie sind "
-        "Scharniere, und alles hält an, wo es wehtut. Nur wo das Rig keine IK-Sperren, IK-Grenzen und kein "
-        "Constraint 'Limit Rotation' hat"
+    "Bones of people and animals turn as far as theirs do: elbows and knees are hinges, and everything stops "
+    "where it hurts. Known by their names, or by where their joints are. Only where the rig has no IK locks, "
+    "limits or Limit Rotation constraint": (
+        "Knochen von Menschen und Tieren drehen sich so weit wie deren: Ellbogen und Knie sind Scharniere, und alles "
+        "hält an, wo es wehtut. Erkannt an ihren Namen, oder daran, wo ihre Gelenke sind. Nur wo das Rig keine "
+        "IK-Sperren, IK-Grenzen und kein Constraint 'Limit Rotation' hat"
     ),
     "Leave other bones out of the simulation": "Andere Knochen aus der Simulation weglassen",
     "Make the selected meshes soft: elastic flesh that the bones of their armatures carry": (

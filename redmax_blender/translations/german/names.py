@@ -165,7 +165,7 @@ SETTINGS = {
     "Root": "Wurzel",
     "Size From": "Größe aus",
     "Radius / Length": "Radius / Länge",
-    "Human Joint Limits": "Grenzen wie beim Menschen",
+    "Anatomical Limits": "Anatomische Grenzen",
     "Scene": "Szene",
     "Settings": "Einstellungen",
 }

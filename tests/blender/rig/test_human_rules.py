@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from blender_fixtures import make_armature
 
-from redmax_blender.bridge.rig.human_rules import human_freedoms, part_of
+from redmax_blender.bridge.rig.anatomy.freedoms import body_of, freedoms_of
+from redmax_blender.bridge.rig.anatomy.names import part_of
 from redmax_blender.bridge.rig.joint_rules import Freedom
 from redmax_blender.bridge.rig.make_physical import Choices, make_physical
 from redmax_blender.bridge.rig.rig import physical_parents
@@ -33,7 +34,9 @@ def person() -> bpy.types.Object:
 def freedoms(obj: bpy.types.Object) -> dict[str, Freedom]:
     for bone in obj.pose.bones:
         bone.redmax.physical = True
-    return human_freedoms(list(obj.pose.bones), physical_parents(obj))
+    bones, carriers = list(obj.pose.bones), physical_parents(obj)
+    body = body_of(bones, carriers)
+    return {} if body is None else freedoms_of(body, bones, carriers)
 
 
 def turned(obj: bpy.types.Object, name: str, axis: int, angle: float) -> np.ndarray:
