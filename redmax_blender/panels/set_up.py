@@ -90,11 +90,22 @@ class VIEW3D_PT_redmax_set_up(Sidebar, bpy.types.Panel):
         layout.template_list(
             "REDMAX_UL_bones", "", armature.pose, "bones", armature.redmax, "bone_index", rows=4, maxrows=10
         )
+        if context.mode == "POSE":
+            self.draw_decisions(layout)
         self.draw_control(layout)
         row = layout.row(align=True)
         row.operator("redmax.show_report", icon="TEXT")
         row.operator("redmax.check", icon="CHECKMARK")
         row.operator("redmax.clear_physical", icon="X", text="Clear")
+
+    @staticmethod
+    def draw_decisions(layout):
+        """All selected bones at once: hair that shall move, a face that shall not."""
+        row = layout.row(align=True)
+        row.label(text="Selected bones:")
+        for verdict, label, _, icon, _ in VERDICTS:
+            button = row.operator("redmax.decide", text=iface_(label), translate=False, icon=icon)
+            button.bone, button.verdict = "", verdict
 
     @staticmethod
     def draw_findings(layout, armature):

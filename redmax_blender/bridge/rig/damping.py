@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import sqrt
 
 import bpy
@@ -19,19 +20,19 @@ GRAVITY = 9.81
 
 
 def critical_damping(
-    obj: bpy.types.Object, masses: dict[str, float], unit: float, only: str | None = None
+    obj: bpy.types.Object, masses: dict[str, float], unit: float, only: Collection[str] | None = None
 ) -> dict[str, float]:
     """Damping [N·m·s/rad] of each joint at which all it carries, straight and stiff, would not swing back.
 
     2 √(I m g c) for the mass m, moment I and distance c of the centre of everything that hangs on the bone, in the
-    rest pose, with `unit` metres a unit of the armature; of all joints, or `only` one. Without a part of it, thin
+    rest pose, with `unit` metres a unit of the armature; of all joints, or `only` some. Without a part of it, thin
     bodies, which have next to no inertia about their own axes, spin up until the simulation diverges.
     """
     return {name: 2.0 * sqrt(I * weight) for name, (I, weight) in hanging(obj, masses, unit, only).items()}
 
 
 def hanging(
-    obj: bpy.types.Object, masses: dict[str, float], unit: float, only: str | None = None
+    obj: bpy.types.Object, masses: dict[str, float], unit: float, only: Collection[str] | None = None
 ) -> dict[str, tuple[float, float]]:
     """What hangs on each joint, straight and stiff: its moment of inertia [kg·m²] and weight torque m g c [N·m]."""
     bones, carriers = physical_bones(obj), physical_parents(obj)
@@ -40,7 +41,7 @@ def hanging(
         carrier = carriers[bone.name]
         if carrier is not None:
             carried[carrier.name] += carried[bone.name]
-    wanted = [bone for bone in bones if only is None or bone.name == only]
+    wanted = [bone for bone in bones if only is None or bone.name in only]
     return {bone.name: _load(bone, carried[bone.name], masses, unit) for bone in wanted}
 
 

@@ -163,43 +163,6 @@ def shapes_of(
     return shape_limbs(bones, carriers, found, slenderness, plan.joining)
 
 
-def decide(obj: bpy.types.Object, scene: bpy.types.Scene, name: str, verdict: str) -> None:
-    """Overrule a decision: let a bone "MOVE" in its joint, "HOLD" it on the bone that carries it, or "LEAVE_OUT"."""
-    scale = check_armature(obj)
-    bone = obj.pose.bones.get(name)
-    if bone is None:
-        raise SceneError(f"Armature '{obj.name}'", f"there is no bone '{name}'", "Choose one of its bones.")
-    settings = bone.redmax
-    unit = metres_per_unit(scene) * scale
-    if verdict == "LEAVE_OUT":
-        settings.physical, settings.decision = False, "left out by hand"
-        return
-    if not settings.physical:
-        settings.physical = True
-        bodies = [b for b in parents_first(obj) if b.redmax.physical]
-        plan = Plan([b.name for b in bodies], carriers={b.name: b.redmax.carrier for b in bodies})
-        shape = shapes_of(obj, bodies, plan, read_skin(obj, scene), SLENDERNESS)[name]
-        write_body(
-            bone,
-            shape,
-            settings.density,
-            capsule_volume(shape.capsule.radius, shape.capsule.length) * unit**3,
-        )
-    carriers = physical_parents(obj)
-    if verdict == "HOLD":
-        freedom = Freedom((False, False, False), why="held by hand")
-    else:
-        bones = [b for b in obj.pose.bones if b.redmax.physical]
-        freedom = freedom_of(bone)
-        body = body_of(bones, carriers) if freedom.why == UNSAID else None
-        known = freedoms_of(body, [bone], carriers).get(name, freedom) if body is not None else freedom
-        freedom = replace(known if known.axes else freedom, why="chosen by hand")
-        critical = critical_damping(obj, {b.name: bone_mass(b, unit) for b in bones}, unit, name)
-        settings.damping = Choices.damping * critical[name]
-    reason = write_joint(bone, freedom, False, False, "HINGED")
-    settings.decision = describe(bone, carriers[name], reason, "by hand", unit).text
-
-
 def clear_physical(obj: bpy.types.Object) -> int:
     """No bone is physical any more; returns how many were. Their other settings stay for the next time."""
     physical = [bone for bone in obj.pose.bones if bone.redmax.physical]

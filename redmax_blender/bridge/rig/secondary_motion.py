@@ -14,7 +14,8 @@ import bpy
 
 from ...engine.errors import SceneError
 from .damping import hanging
-from .make_physical import bone_mass, check_armature, decide, is_selected
+from .decide import decide_all
+from .make_physical import bone_mass, check_armature, is_selected
 from .rig import metres_per_unit, parents_first, physical_parents
 
 STIFFEST = 60.0
@@ -61,21 +62,36 @@ def add_secondary_motion(
         )
     names = {bone.name for bone in bones}
     ordered = [bone for bone in parents_first(obj) if bone.name in names]
-    carrying = []
-    for bone in ordered:
-        above = bone.parent
-        if not bone.redmax.physical and above is not None and physical_carrier(bone) is None:
-            decide(obj, scene, above.name, "HOLD")
-            above.redmax_control = "KEYFRAMED"
-            carrying.append(above.name)
-        if not bone.redmax.physical or bone.redmax.joint == "FIXED":
-            decide(obj, scene, bone.name, "MOVE")
+    moving = [b.name for b in ordered if not b.redmax.physical or b.redmax.joint == "FIXED"]
+    carrying = missing_carriers(ordered)
+    decide_all(obj, scene, carrying, "HOLD")
+    for name in carrying:
+        obj.pose.bones[name].redmax_control = "KEYFRAMED"
+    decide_all(obj, scene, moving, "MOVE")
     unit = metres_per_unit(scene) * scale
     masses = {bone.name: bone_mass(bone, unit) for bone in obj.pose.bones if bone.redmax.physical}
     loads = hanging(obj, masses, unit)
     for bone in ordered:
         give(bone, feel, *loads[bone.name])
     return carrying
+
+
+def missing_carriers(bones: Sequence[bpy.types.PoseBone]) -> list[str]:
+    """Bones that have to be physical so that some bones, those that carry first, hang on something when they are."""
+    found: list[str] = []
+    added: list[bpy.types.PoseBone] = []
+    for bone in bones:
+        above = bone.parent
+        if not bone.redmax.physical and above is not None and physical_carrier(bone) is None:
+            above.redmax.physical = True
+            found.append(above.name)
+            added.append(above)
+        if not bone.redmax.physical:
+            bone.redmax.physical = True
+            added.append(bone)
+    for bone in added:
+        bone.redmax.physical = False
+    return found
 
 
 def physical_carrier(bone: bpy.types.PoseBone) -> bpy.types.PoseBone | None:

@@ -14,7 +14,8 @@ from mathutils import Matrix
 
 from ...bridge.mechanism.build_colliders import build_colliders
 from ...bridge.rig.anatomy.names import part_of
-from ...bridge.rig.make_physical import Choices, decide, make_physical
+from ...bridge.rig.decide import decide_all
+from ...bridge.rig.make_physical import Choices, make_physical
 from ...bridge.rig.rig import metres_per_unit
 from ...bridge.rig.set_control import bones_in_scope, set_control
 from ...engine.scene import SceneSpec, TimeSpec
@@ -92,10 +93,10 @@ def add_person(
     bpy.context.view_layer.update()
     make_physical(armature, scene, Choices(root="FREE"))
     armature.redmax.self_collision = True
+    hands = [b.name for b in armature.pose.bones if part_of(b.name) in ("finger", "thumb", "palm")]
+    decide_all(armature, scene, hands, "LEAVE_OUT")
     for bone in armature.pose.bones:
         part = part_of(bone.name)
-        if part in ("finger", "thumb", "palm"):
-            decide(armature, scene, bone.name, "LEAVE_OUT")
         bone.redmax.surface.friction = SKIN_FRICTION
         if part in ("spine", "shoulder"):  # their capsules overlap, as a trunk is all of one piece
             bone.redmax.surface.group = f"{armature.name} trunk"

@@ -11,6 +11,7 @@ from .muscles import MUSCLE_BUTTONS, MUSCLES
 from .names import BUTTONS as OTHER_BUTTONS
 from .names import CHOICES, PANELS, SETTINGS
 from .nothing_lost import NOTHING_LOST
+from .rigs import RIGS
 from .setting_tips import SETTING_TIPS
 
 PARTS = (
@@ -27,6 +28,7 @@ PARTS = (
     ANY_RIG,
     CONTROLS,
     GOALS,
+    RIGS,
 )
 """What Blender looks up in its default context; a text is in one of them only."""
 

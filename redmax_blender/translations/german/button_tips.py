@@ -97,10 +97,6 @@ BUTTON_TIPS = {
     "Copy the active bone's joint and body settings to the selected bones": (
         "Gelenk und Körper des aktiven Knochens auf die ausgewählten Knochen kopieren"
     ),
-    "Overrule what Make Physical decided for this bone": (
-        "Anders entscheiden als 'Physikalisch machen' für diesen Knochen"
-    ),
-    "Name of the bone of the active armature": "Name des Knochens des aktiven Skeletts",
     "What the bone shall be": "Was der Knochen sein soll",
     "It is a limb of its own, with the joint that its locks and limits give": (
         "Er ist ein eigenes Glied, mit dem Gelenk, das seine Sperren und Grenzen ergeben"

@@ -11,7 +11,8 @@ from mathutils import Quaternion
 
 from redmax_blender.bridge.bake.actions import bones_in
 from redmax_blender.bridge.controls.graph import has_controls
-from redmax_blender.bridge.rig.make_physical import Choices, decide, make_physical
+from redmax_blender.bridge.rig.decide import decide
+from redmax_blender.bridge.rig.make_physical import Choices, make_physical
 from redmax_blender.bridge.rig.rig import physical_parents
 from redmax_blender.bridge.run.simulate_scene import simulate_scene
 
