@@ -10,6 +10,7 @@ import numpy as np
 
 from ..contact.filters import Named, never
 from ..contact.find import touching
+from ..contact.inner_balls import inner_ball
 from ..contact.kinds import Solid
 from ..contact.meshes import pack_meshes
 from ..contact.pieces import Piece, pack_solids, placed_at, shape_pieces
@@ -55,8 +56,11 @@ class _Pieces:
         link: int = -1,
         collider: int = -1,
         vertex: int = -1,
+        centre: Floats | None = None,
     ) -> None:
-        self.pieces.append(piece)
+        """A piece; centre: what turns with it turns about this point of its carrier, about its middle by default."""
+        middle = np.array(piece.E[9:]) if centre is None else centre
+        self.pieces.append(replace(piece, guard=inner_ball(piece, middle)))
         self.owner.append(len(self.named) - 1)
         self.link.append(link)
         self.collider.append(collider)
@@ -64,7 +68,10 @@ class _Pieces:
         self.friction.append(friction)
         self.restitution.append(restitution)
 
-    def add_body(self, body: BodySpec, surface: Surface, place: str, link: int, E_js: Floats) -> None:
+    def add_body(
+        self, body: BodySpec, surface: Surface, place: str, link: int, E_js: Floats, centre: Floats
+    ) -> None:
+        """A body at the pose E_js (12,) in its joint frame, with its centre of mass (3,) there."""
         where = f"{place}.surface"
         _check_surface(surface, where)
         self.named.append(Named(body.name, tuple(surface.groups)))
@@ -74,7 +81,7 @@ class _Pieces:
             found = shape_pieces(surface.shape, f"{where}.shape")
         for piece in found:
             thick = replace(piece, rounding=piece.rounding + surface.margin)
-            self.add(placed_at(E_js, thick), surface.friction, surface.restitution, link=link)
+            self.add(placed_at(E_js, thick), surface.friction, surface.restitution, link=link, centre=centre)
 
     def add_collider(self, spec: ColliderSpec, number: int, place: str) -> None:
         _check_coefficients(spec.friction, spec.restitution, place)
@@ -116,8 +123,8 @@ def surfaces(
     out = _Pieces()
     for b, body in enumerate(spec.bodies):
         if body.surface is not None:
-            place, E_js = body_place(spec.bodies, b), places.bodies.E_js[b]
-            out.add_body(body, body.surface, place, int(places.bodies.link[b]), E_js)
+            place, own = body_place(spec.bodies, b), places.bodies
+            out.add_body(body, body.surface, place, int(own.link[b]), own.E_js[b], own.E_jb[b, 9:])
     pose, moving, curves = _colliders(spec, out)
     if soft is not None:
         for f, flesh in enumerate(spec.flesh):

@@ -122,7 +122,7 @@ def find_points(surfaces: Surfaces, placed: Placed, pairs: Ints, h: float) -> tu
         X, which = np.empty((room, 10)), np.empty((room, 2), np.int64)
         count, done = narrow(
             pairs, done, s.kind, s.size, s.first, s.verts, s.faces, s.face_at, s.face_vertex, s.face_normal,
-            s.edge_at, s.edge_to, surfaces.half, surfaces.rounding, m.of_piece, m.first, m.corner, m.normal,
+            s.edge_at, s.edge_to, s.guard, surfaces.half, surfaces.rounding, m.of_piece, m.first, m.corner, m.normal,
             m.beside, m.edge, m.closed, m.order, m.node_first, m.nodes, placed.E, placed.v, placed.w,
             placed.a, placed.reach, placed.slack, h, X, which,
         )  # fmt: skip

@@ -2,57 +2,55 @@
 
 Rows of contact are linear, and a corner that strikes stops by turning the body as well as by slowing it down. At
 500 m/s that lets the middle of a centimetre go on for metres within the step, and through whatever is there. In truth
-its other corners would strike long before. The guard is what all of that comes to: a ball around the middle, half as
-large as the body is thick, may not pass either. It does not turn, so its row is exact however fast the body spins; it
-holds only what nothing else has held, and neither rubs nor bounces.
+its other corners would strike long before. The guard is what all of that comes to: a ball around the point that the
+body turns about, half as large as the body is thick (`inner_balls.py`), may not pass either. It does not turn, so its
+row is exact however fast the body spins; it holds only what nothing else has held, and neither rubs nor bounces.
 """
 
 from __future__ import annotations
 
 import math
 
-from ..algebra.spatial import load12
+from ..algebra.spatial import Tuple, cross, load12, rotate, transform_point, unrotate
 from ..jit.decorators import subroutine
 from .arrays import Floats, Ints
-from .kinds import BOX, CYLINDER, ELLIPSOID, GUARD, HULL
+from .kinds import GUARD
 from .pairs import nearest
 from .rows import back_to_start, put_contact, touch
+from .support import support
 from .sweep import first_touch, pose_at
-from .vectors import apart, dot, row3
-
-_PART = 0.5
-"""Radius of the ball, as a fraction of the largest that fits in: what rests or slides does so on its own surface."""
+from .vectors import along, apart, dot, row3, sub
 
 
 @subroutine
-def ball_inside(
-    kind: Ints, size: Floats, first: Ints, verts: Floats, faces: Ints, face_at: Ints, face_vertex: Ints,
-    face_normal: Floats, rounding: Floats, i: int,
-) -> float:  # fmt: skip
-    """Radius of the guard of piece i [m], -1 where its middle is outside of it."""
-    k = kind[i]
-    r = 0.0
-    if k in (BOX, ELLIPSOID):
-        r = min(size[i, 0], size[i, 1], size[i, 2])
-    elif k == CYLINDER:
-        r = min(size[i, 0], size[i, 2])
-    elif k == HULL:
-        r = math.inf
-        for f in range(faces[i], faces[i + 1]):
-            r = min(r, dot(row3(face_normal, f), row3(verts, face_vertex[face_at[f]])))
-        if not r >= 0.0:
-            return -1.0
-    return float(_PART * (r + rounding[i]))
+def _put_middle(E: Floats, v: Floats, a: Floats, i: int, place: Tuple, velocity: Tuple, curve: Tuple) -> None:
+    """Let a point of what carries piece i be its middle, by its place, velocity and acceleration."""
+    for c in range(3):
+        E[i, 9 + c], v[i, c], a[i, c] = place[c], velocity[c], curve[c]
 
 
 @subroutine
 def guard_contact(
-    point: Ints, no_size: Floats, i: int, radius: float, kind_b: Ints, size_b: Floats, first_b: Ints, verts_b: Floats,
+    point: Ints, no_size: Floats, i: int, guard: Floats, kind_b: Ints, size_b: Floats, first_b: Ints, verts_b: Floats,
     jb: int, rounding_b: float, j: int, E: Floats, v: Floats, w: Floats, a: Floats, reach: Floats, h: float,
     S: Floats, weight: Floats, N: Floats, F: Ints, H: Ints, M: Floats, X: Floats, count: int,
 ) -> float:  # fmt: skip
     """The guard of piece i against piece j (of shape jb), as row `count` of X with i as side 0; when it touches [s],
     infinite for no row, which leaves X as it is. `point` and `no_size` are points in place of all pieces."""
+    radius = guard[i, 3]
+    pose, spin, velocity, curve = load12(E, i), row3(w, i), row3(v, i), row3(a, i)
+    middle = (pose[9], pose[10], pose[11])
+    arm = rotate(pose, row3(guard, i))
+    swing = cross(spin, arm)
+    _put_middle(
+        E,
+        v,
+        a,
+        i,
+        along(middle, 1.0, arm),
+        along(velocity, 1.0, swing),
+        along(curve, 1.0, cross(spin, swing)),
+    )
     own = reach[i]
     reach[i] = 0.0  # a ball may turn as it likes
     near = touch(radius, reach[j])
@@ -61,21 +59,56 @@ def guard_contact(
         radius + rounding_b, near, h, S, weight, N, F, H,
     )  # fmt: skip
     reach[i] = own
-    if t > h:
-        return math.inf
-    Ei = load12(E, i) if t == 0.0 else pose_at(E, v, w, a, i, t)
-    relative = apart(Ei, load12(E, j) if t == 0.0 else pose_at(E, v, w, a, j, t))
-    _state, d, n, p, q = nearest(
-        point, no_size, first_b, verts_b, i, kind_b, size_b, first_b, verts_b, jb, relative, math.inf,
-        own + reach[j], S, weight, N, F, H,
-    )  # fmt: skip
-    for c in range(3):
-        M[0, c], M[0, 3 + c] = p[c], q[c]
-    M[0, 6], M[0, 7] = d, GUARD
-    put_contact(M, 0, Ei, n, radius, rounding_b, X, count)
-    if t > 0.0:
-        back_to_start(X, count, E, v, w, a, i, j, t)
+    if t <= h:
+        Ei = load12(E, i) if t == 0.0 else pose_at(E, v, w, a, i, t)
+        relative = apart(Ei, load12(E, j) if t == 0.0 else pose_at(E, v, w, a, j, t))
+        _state, d, n, p, q = nearest(
+            point, no_size, first_b, verts_b, i, kind_b, size_b, first_b, verts_b, jb, relative, math.inf,
+            own + reach[j], S, weight, N, F, H,
+        )  # fmt: skip
+        for c in range(3):
+            M[0, c], M[0, 3 + c] = p[c], q[c]
+        M[0, 6], M[0, 7] = d, GUARD
+        put_contact(M, 0, Ei, n, radius, rounding_b, X, count)
+        if t > 0.0:
+            back_to_start(X, count, E, v, w, a, i, j, t)
+    else:
+        t = math.inf
+    _put_middle(E, v, a, i, middle, velocity, curve)
     return t
+
+
+@subroutine
+def comes_from(
+    point: Ints, no_size: Floats, i: int, guard: Floats, kind_b: Ints, size_b: Floats, first_b: Ints, verts_b: Floats,
+    j: int, rounding_b: float, E: Floats, scale: float, S: Floats, weight: Floats, N: Floats, F: Ints, H: Ints,
+) -> Tuple:  # fmt: skip
+    """From piece j to the middle of the guard of piece i, a unit vector in the world; zero where that is inside."""
+    pose = load12(E, i)
+    x = transform_point(pose, row3(guard, i))
+    middle = (
+        pose[0], pose[1], pose[2], pose[3], pose[4], pose[5], pose[6], pose[7], pose[8], x[0], x[1], x[2]
+    )  # fmt: skip
+    _state, d, n, _p, _q = nearest(
+        point, no_size, first_b, verts_b, i, kind_b, size_b, first_b, verts_b, j, apart(middle, load12(E, j)),
+        math.inf, scale, S, weight, N, F, H,
+    )  # fmt: skip
+    return rotate(pose, n) if d > rounding_b else (0.0, 0.0, 0.0)
+
+
+@subroutine
+def push_back(
+    kind: Ints, size: Floats, first: Ints, verts: Floats, i: int, j: int, E: Tuple, n: Tuple, M: Floats
+) -> int:
+    """One row of M for piece j at the pose E in piece i, as deep as they overlap along n, which is from j to i."""
+    a = support(kind, size, first, verts, i, (-n[0], -n[1], -n[2]))
+    b = transform_point(E, support(kind, size, first, verts, j, unrotate(E, n)))
+    d = dot(n, sub(a, b))
+    b = along(a, -d, n)
+    for c in range(3):
+        M[0, c], M[0, 3 + c] = a[c], b[c]
+    M[0, 6], M[0, 7] = d, 0.0
+    return 1
 
 
 @subroutine

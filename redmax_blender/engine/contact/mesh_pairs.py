@@ -7,8 +7,8 @@ import math
 from ..algebra.spatial import cross, load12, unrotate
 from ..jit.decorators import subroutine
 from .arrays import Floats, Ints
-from .guard import ball_inside, guard_contact
-from .kinds import GUARD, SPHERE
+from .guard import guard_contact
+from .kinds import GUARD
 from .manifold import ROOM, four
 from .rows import SWIFT, approach, back_to_start, put_contact, touch
 from .sweep import first_touch, pose_at
@@ -91,7 +91,7 @@ def thin_out(T: Floats, which: Ints, n: int, close: float, M: Floats, U: Floats,
 @subroutine
 def mesh_contacts(
     kind: Ints, size: Floats, first: Ints, verts: Floats, faces: Ints, face_at: Ints, face_vertex: Ints,
-    face_normal: Floats, edge_at: Ints, edge_to: Ints, half: Floats, rounding: Floats,
+    face_normal: Floats, edge_at: Ints, edge_to: Ints, guard: Floats, half: Floats, rounding: Floats,
     E: Floats, v: Floats, w: Floats, a: Floats, reach: Floats, i: int, j: int, near: float, moved: float,
     h: float, tri_first: int, corner: Floats, normal: Floats, beside: Floats, edge: Ints, closed: int,
     order: Ints, nodes: Floats, node_first: int, leaves: int,
@@ -115,9 +115,8 @@ def mesh_contacts(
     relative0 = apart(Ei0, load12(E, j))
     back = apart(load12(E, j), Ei0)
     middle = (back[9], back[10], back[11])
-    radius, soonest = -1.0, math.inf
-    if swift and kind[i] != SPHERE:
-        radius = ball_inside(kind, size, first, verts, faces, face_at, face_vertex, face_normal, rounding, i)
+    soonest = math.inf
+    guarded = swift and guard[i, 3] >= 0.0
     top = 1
     stack[0] = 1
     while top:
@@ -158,10 +157,10 @@ def mesh_contacts(
             if not passing and time > 0.0:
                 Ei = pose_at(E, v, w, a, i, time)
                 relative = apart(Ei, pose_at(E, v, w, a, j, time))
-        if radius >= 0.0 and not passing:
+        if guarded and not passing:
             # Of all triangles the guard knows only that which it meets first, in the last row.
             met = guard_contact(
-                point, no_size, i, radius, kind_t, size_t, first_t, verts_t, 0, rounding[j], j, E, v, w, a, own_reach,
+                point, no_size, i, guard, kind_t, size_t, first_t, verts_t, 0, rounding[j], j, E, v, w, a, own_reach,
                 min(h, soonest), S, weight, N, F, H, M, T, len(T) - 1,
             )  # fmt: skip
             soonest = min(soonest, met)

@@ -8,21 +8,25 @@ from ..algebra.spatial import cross, load12, unrotate
 from ..jit.decorators import njit
 from .arrays import Floats, Ints
 from .epa import CORNERS, FACES
-from .guard import ball_inside, guard_contact, turn_round
-from .kinds import GUARD, HULL, KEYS, MESH, MOST, PLANE, SPHERE
+from .guard import comes_from, guard_contact, push_back, turn_round
+from .kinds import GUARD, HULL, KEYS, MESH, MOST, PLANE
 from .manifold import ROOM
 from .mesh_pairs import GATHERED, mesh_contacts
 from .pairs import pair_contacts
 from .planes import plane_contacts
-from .rows import SWIFT, approach, back_to_start, closing, put_contact, touch
+from .rows import SWIFT, approach, back_to_start, closing, deepest, put_contact, thickness, touch
 from .sweep import first_touch, pose_at
 from .vectors import apart, dot, norm, row3, scale, sub
+
+DEEP = 0.25
+"""Pieces that overlap by more than this fraction of the thinner one come apart to the side that the smaller one's
+middle is on: the shortest way may lead through."""
 
 
 @njit
 def narrow(
     pairs: Ints, start: int, kind: Ints, size: Floats, first: Ints, verts: Floats, faces: Ints, face_at: Ints,
-    face_vertex: Ints, face_normal: Floats, edge_at: Ints, edge_to: Ints, half: Floats, rounding: Floats,
+    face_vertex: Ints, face_normal: Floats, edge_at: Ints, edge_to: Ints, guard: Floats, half: Floats, rounding: Floats,
     mesh_of: Ints, mesh_first: Ints, corner: Floats, normal: Floats, beside: Floats, edge: Ints, closed: Ints,
     order: Ints, node_first: Ints, nodes: Floats, E: Floats, v: Floats, w: Floats, a: Floats, reach: Floats,
     slack: Floats, h: float, X: Floats, which: Ints,
@@ -51,7 +55,7 @@ def narrow(
         if kind[j] == MESH:
             m = mesh_of[j]
             found = mesh_contacts(
-                kind, size, first, verts, faces, face_at, face_vertex, face_normal, edge_at, edge_to, half,
+                kind, size, first, verts, faces, face_at, face_vertex, face_normal, edge_at, edge_to, guard, half,
                 rounding, E, v, w, a, reach, i, j, near, closing(v, w, reach, i, j, h), h,
                 mesh_first[m], corner, normal, beside, edge, closed[m], order, nodes, node_first[m],
                 (node_first[m + 1] - node_first[m]) // 2, kind_t, size_t, first_t, verts_t, box, stack,
@@ -79,7 +83,8 @@ def narrow(
         else:
             moved = closing(v, w, reach, i, j, h)
             far = near + round_ + moved
-            swift = moved > SWIFT * min(reach[i], reach[j])
+            thin = min(thickness(half, rounding, i), thickness(half, rounding, j))
+            swift = moved > min(SWIFT * min(reach[i], reach[j]), thin)
             if swift:
                 t = first_touch(
                     kind, size, first, verts, i, kind, size, first, verts, j, E, v, w, a, reach, j,
@@ -95,6 +100,17 @@ def narrow(
                 kind, size, first, verts, faces, face_at, face_vertex, face_normal, edge_at, edge_to,
                 i, j, relative, far, reach[i] + reach[j], S, weight, N, F, H, P, Q, R, M,
             )  # fmt: skip
+            if found > 0 and t == 0.0 and deepest(M, found) - round_ < -DEEP * thin:
+                c, o = (i, j) if reach[i] <= reach[j] else (j, i)
+                if guard[c, 3] >= 0.0:
+                    side = comes_from(
+                        point, no_size, c, guard, kind, size, first, verts, o, rounding[o], E, reach[i] + reach[j],
+                        S, weight, N, F, H,
+                    )  # fmt: skip
+                    side = unrotate(Ei, side if c == i else (-side[0], -side[1], -side[2]))
+                    if dot(side, up) < 0.0:
+                        up = side
+                        found = push_back(kind, size, first, verts, i, j, relative, side, M)
         for k in range(found):
             put_contact(M, k, Ei, up, rounding[i], rounding[j], X, count)
             if passing:
@@ -108,12 +124,9 @@ def narrow(
             count += 1
         if swift and not passing:
             c, o = (i, j) if reach[i] <= reach[j] else (j, i)
-            radius = ball_inside(
-                kind, size, first, verts, faces, face_at, face_vertex, face_normal, rounding, c
-            )
-            if radius >= 0.0 and kind[c] != SPHERE:
+            if guard[c, 3] >= 0.0:
                 t = guard_contact(
-                    point, no_size, c, radius, kind, size, first, verts, o, rounding[o], o, E, v, w, a, own_reach,
+                    point, no_size, c, guard, kind, size, first, verts, o, rounding[o], o, E, v, w, a, own_reach,
                     h, S, weight, N, F, H, M, X, count,
                 )  # fmt: skip
                 if t <= h:

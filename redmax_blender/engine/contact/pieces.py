@@ -37,6 +37,8 @@ class Piece:
     hull: Hull | None = None
     triangles: Floats = field(default_factory=lambda: np.zeros((0, 9)))
     """Corners of the triangles of a mesh, in its frame [m], shape (nt, 9)."""
+    guard: tuple[float, float, float, float] = (0.0, 0.0, 0.0, -1.0)
+    """Middle and radius of the ball that may not pass through anything (`inner_balls.py`) [m]; -1 for none."""
 
 
 def shape_pieces(shape: Solid3, place: str, *, hollow: bool = False) -> list[Piece]:
@@ -100,6 +102,7 @@ def placed_at(E: Floats, piece: Piece) -> Piece:
         piece.rounding,
         piece.hull,
         piece.triangles,
+        piece.guard,
     )
 
 
@@ -169,6 +172,7 @@ def pack_solids(pieces: Sequence[Piece]) -> Solids:
         face_normal=np.ascontiguousarray(np.concatenate([*normals, np.zeros((0, 3))])),
         edge_at=np.array(edge_at, np.int64),
         edge_to=np.array(edge_to, np.int64),
+        guard=np.array([p.guard for p in pieces], float).reshape(-1, 4),
     )
 
 

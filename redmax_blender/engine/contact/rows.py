@@ -8,13 +8,29 @@ from .arrays import Floats
 from .vectors import along, dot, norm, row3, sub
 
 SWIFT = 0.5
-"""Pieces that approach by more than this fraction of the smaller one's size in a step are followed through it."""
+"""Pieces that approach by more than this fraction of the smaller one's size in a step are followed through it; so are
+those that approach by more than the thinner one is thick."""
+
+
+@subroutine
+def thickness(half: Floats, rounding: Floats, i: int) -> float:
+    """Of piece i [m]."""
+    return float(2.0 * (min(half[i, 0], half[i, 1], half[i, 2]) + rounding[i]))
 
 
 @subroutine
 def touch(a: float, b: float) -> float:
     """Distance at which pieces of these radii [m] touch when they are followed through a step."""
     return max(1e-3 * min(a, b), 1e-6 * (a + b))
+
+
+@subroutine
+def deepest(M: Floats, n: int) -> float:
+    """The least distance in n rows of M [m]."""
+    least = M[0, 6]
+    for k in range(1, n):
+        least = min(least, M[k, 6])
+    return float(least)
 
 
 @subroutine

@@ -36,6 +36,8 @@ class Solids:
     edge_at: Ints
     """Vertex v shares edges with edge_to[edge_at[v]:edge_at[v+1]], shape (nv+1,)."""
     edge_to: Ints
+    guard: Floats
+    """Middle of the ball in each piece that may not pass through anything, and its radius or -1 [m], shape (n, 4)."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +179,7 @@ def no_surfaces() -> Surfaces:
     """Of a scene in which nothing can touch."""
     ints, floats = np.zeros(0, np.int64), np.zeros(0)
     one, three, poses = np.zeros(1, np.int64), np.zeros((0, 3)), np.zeros((0, 12))
-    solids = Solids(ints, three, one, three, one, one, ints, three, one, ints)
+    solids = Solids(ints, three, one, three, one, one, ints, three, one, ints, np.zeros((0, 4)))
     meshes = Meshes(
         ints, one, np.zeros((0, 9)), three, np.zeros((0, 9)), np.zeros((0, 3), np.int64), ints, ints, one,
         np.zeros((0, 6)),

@@ -89,7 +89,8 @@ def solids_of(surfaces: Surfaces) -> Solids:
     s, m = surfaces.solids, surfaces.meshes
     return Solids(
         s.kind, s.size, s.first, s.verts, s.faces, s.face_at, s.face_vertex, s.face_normal, s.edge_at, s.edge_to,
-        m.of_piece, m.first, m.corner, m.normal, m.beside, m.edge, m.closed, m.order, m.node_first, m.nodes,
+        s.guard, m.of_piece, m.first, m.corner, m.normal, m.beside, m.edge, m.closed, m.order, m.node_first,
+        m.nodes,
     )  # fmt: skip
 
 

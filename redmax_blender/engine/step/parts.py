@@ -102,6 +102,7 @@ class Solids(NamedTuple):
     face_normal: Floats
     edge_at: Ints
     edge_to: Ints
+    guard: Floats
     mesh_of: Ints
     mesh_first: Ints
     corner: Floats

@@ -68,6 +68,9 @@ where something moves, and a third one could only do without the general route."
 OPENS = 10.0
 """How much more than asked for loops may be open at the end of a step; the rest is for the general route, which has
 another way to close them."""
+WHIRL = 1.0
+"""Turn of a tree in a step [rad] above which overlaps are left for the next one: they come apart as they are at the
+start, about axes that are others at the end."""
 _SAME = 1e-9
 """Change of Coriolis forces, as a fraction of all momentum and gravity, for which nothing is solved again."""
 STEPS, SWEEPS, RESIDUAL, SHIFT, DEEPEST, STOPS, TURN, ASTRAY, CONTACTS, OPEN = range(10)
@@ -532,7 +535,7 @@ def answer(
     deepest = tell[DEEPEST]
     for i in range(bonded):
         deepest = min(deepest, rows.gap[i])
-    if deepest < -slop:
+    if deepest < -slop and h * tell[TURN] <= WHIRL:
         part_overlaps(
             at, index, pushed, free, gap, stops, rows, bonded, bond, bond_block, own, block, stride, island, layout,
             part, slop, value[:m],

@@ -96,9 +96,9 @@ def _find(shapes: Shapes, solids: Solids, work: Work, h: float, pairs: Ints) -> 
             break
         found, reached = narrow(
             pairs, 0, solids.kind, solids.size, solids.first, solids.verts, solids.faces, solids.face_at,
-            solids.face_vertex, solids.face_normal, solids.edge_at, solids.edge_to, shapes.half, shapes.rounding,
-            solids.mesh_of, solids.mesh_first, solids.corner, solids.normal, solids.beside, solids.edge,
-            solids.closed, solids.order, solids.node_first, solids.nodes, matrix_of(work.pieces, n, 0, 12),
+            solids.face_vertex, solids.face_normal, solids.edge_at, solids.edge_to, solids.guard, shapes.half,
+            shapes.rounding, solids.mesh_of, solids.mesh_first, solids.corner, solids.normal, solids.beside,
+            solids.edge, solids.closed, solids.order, solids.node_first, solids.nodes, matrix_of(work.pieces, n, 0, 12),
             matrix_of(work.pieces, n, 12, 3), matrix_of(work.pieces, n, 15, 3), matrix_of(work.pieces, n, 18, 3),
             vector_of(work.pieces, n, 27), vector_of(work.pieces, n, 28), h, X, which,
         )  # fmt: skip
