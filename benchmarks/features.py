@@ -25,6 +25,7 @@ from redmax_blender.engine.scene import (
     ColliderSpec,
     Constant,
     Cuboid,
+    Field,
     Guide,
     JointSpec,
     LoopDistance,
@@ -133,6 +134,14 @@ def wind(spec: SceneSpec) -> None:
     spec.forces.append(Wind([Constant(3.0), None, None], linear=0.5, quadratic=0.2))
 
 
+def fields(spec: SceneSpec) -> None:
+    """A vortex that draws in, and gusts, on every body."""
+    at = Pose((0.5, 0.2, 0.3))
+    spec.forces.append(Field("vortex", at, strength=3.0, power=1.0))
+    spec.forces.append(Field("force", at, strength=-3.0, power=1.0))
+    spec.forces.append(Field("turbulence", at, strength=5.0, size=0.5))
+
+
 def spring(spec: SceneSpec) -> None:
     """One spring between the hands."""
     spec.forces.append(Spring(list(HANDS), stiffness=200.0, damping=2.0))
@@ -156,6 +165,7 @@ FEATURES: dict[str, Change] = {
     "a rod between two hands": rod,
     "a rope between two hands": rope,
     "wind": wind,
+    "three force fields": fields,
     "a spring between bodies": spring,
 }
 

@@ -22,6 +22,7 @@ from bpy.props import (
 from . import (
     control_properties,
     coupling_properties,
+    field_properties,
     flesh_properties,
     friction_properties,
     goal_properties,
@@ -32,6 +33,7 @@ from . import (
 from .bridge.rig.limbs.total_mass import set_total_mass, total_mass
 from .control_properties import REDMAX_PG_control
 from .coupling_properties import REDMAX_PG_coupling, REDMAX_PG_coupling_of_joints
+from .field_properties import REDMAX_PG_fields, REDMAX_PG_thruster
 from .flesh_properties import REDMAX_PG_flesh
 from .friction_properties import REDMAX_PG_collider, REDMAX_PG_friction, REDMAX_PG_surface
 from .mechanism_properties import REDMAX_PG_body, REDMAX_PG_joint, REDMAX_PG_spring
@@ -311,6 +313,18 @@ class REDMAX_PG_object(OwnPose, Shown, bpy.types.PropertyGroup):
         description="Another joint that this one moves with",
         **_setting(),
     )
+    fields: PointerProperty(
+        name="Force Fields",
+        type=REDMAX_PG_fields,
+        description="Which of Blender's force fields push it, and how strongly",
+        **_setting(),
+    )
+    thruster: PointerProperty(
+        name="Thruster",
+        type=REDMAX_PG_thruster,
+        description="The empty as something that pushes",
+        **_setting(),
+    )
     spring: PointerProperty(
         name="Spring", type=REDMAX_PG_spring, description="The curve as a spring", **_setting()
     )
@@ -422,6 +436,7 @@ class REDMAX_PG_object(OwnPose, Shown, bpy.types.PropertyGroup):
 CLASSES = (
     *control_properties.CLASSES,
     *coupling_properties.CLASSES,
+    *field_properties.CLASSES,
     *friction_properties.CLASSES,
     *mechanism_properties.CLASSES,
     *flesh_properties.CLASSES,

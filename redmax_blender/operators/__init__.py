@@ -12,6 +12,7 @@ from .add_preset import (
 )
 from .add_shot import REDMAX_OT_add_shot
 from .add_spring import REDMAX_OT_add_spring
+from .add_thruster import REDMAX_OT_add_thruster
 from .bake import REDMAX_OT_bake
 from .clear_physical import REDMAX_OT_clear_physical
 from .clear_soft import REDMAX_OT_clear_soft
@@ -62,6 +63,7 @@ CLASSES = (
     REDMAX_OT_set_role,
     REDMAX_OT_add_joint,
     REDMAX_OT_add_spring,
+    REDMAX_OT_add_thruster,
     REDMAX_OT_make_soft,
     REDMAX_OT_convert_soft_body,
     REDMAX_OT_clear_soft,

@@ -11,6 +11,7 @@ from .contact import CLASSES as CONTACT
 from .control import CLASSES as CONTROL
 from .coupling import VIEW3D_PT_redmax_coupling
 from .diagnosis import VIEW3D_PT_redmax_diagnosis
+from .fields import CLASSES as FIELDS
 from .file_menu import draw_in_export, draw_in_import
 from .flesh import CLASSES as FLESH
 from .friction import CLASSES as FRICTION
@@ -37,6 +38,7 @@ CLASSES = (
     VIEW3D_PT_redmax_secondary_motion,
     VIEW3D_MT_redmax_shots,
     *MECHANISM,
+    *FIELDS,
     *FRICTION,
     *CONTACT,
     *FLESH,

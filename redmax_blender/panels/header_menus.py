@@ -18,6 +18,7 @@ RUN = (
 )
 OBJECTS = (
     ("set_role", "RIGID_BODY"), ("add_joint", "EMPTY_ARROWS"), ("add_spring", "CURVE_PATH"),
+    ("add_thruster", "EMPTY_SINGLE_ARROW"),
     ("add_ground", "MESH_GRID"), ("make_soft", "MOD_SOFT"), ("convert_soft_body", "MOD_SOFT"), ("clear_soft", "X"),
     ("show_cage", "MESH_ICOSPHERE"),
 )  # fmt: skip
@@ -27,7 +28,7 @@ MUSCLES = (
 )  # fmt: skip
 BONES = (
     ("set_control", "GROUP_BONE"), ("secondary_motion", "FORCE_HARMONIC"), ("copy_to_selected", "PASTEDOWN"),
-    ("mirror_settings", "MOD_MIRROR"), ("read_jiggles", "IMPORT"),
+    ("mirror_settings", "MOD_MIRROR"), ("read_jiggles", "IMPORT"), ("add_thruster", "EMPTY_SINGLE_ARROW"),
 )  # fmt: skip
 AIMS = (("add_goal", "ADD"), ("add_change", "ADD"), ("solve_goals", "CON_FOLLOWTRACK"))
 AFTER = (("show_run_report", "TEXT"), ("graph_figures", "GRAPH"))

@@ -49,6 +49,8 @@ class MechanismReading:
     couplings: list[spec.CouplingSpec] = field(default_factory=list)
     objects: list[ObjectReading] = field(default_factory=list)
     """The active bodies."""
+    poses: dict[str, Floats] = field(default_factory=dict)
+    """World pose of the shape of each of its bodies at first [m], shape (4, 4)."""
     cut: list[str] = field(default_factory=list)
     """Joints that close loops."""
     warnings: list[str] = field(default_factory=list)
@@ -69,7 +71,8 @@ def read_mechanism(context: bpy.types.Context, bones: Mapping[str, Floats]) -> M
     depsgraph = context.evaluated_depsgraph_get()
     bodies = {obj.name: read_body(obj, depsgraph, unit, reading.warnings) for obj in objects}
     joints = read_joints(empties, bodies.keys(), depsgraph, unit, reading.warnings)
-    poses = {**bones, **{name: body.pose for name, body in bodies.items()}}
+    reading.poses = {name: body.pose for name, body in bodies.items()}
+    poses = {**bones, **reading.poses}
     reading.forces += [read_spring(curve, poses, depsgraph, unit, reading.warnings) for curve in curves]
     active = [obj for obj in objects if not bodies[obj.name].anchored]
     reading.objects = [read_object(obj, depsgraph, scene, active) for obj in active]

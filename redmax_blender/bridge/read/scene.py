@@ -32,8 +32,10 @@ from ..rig.make_physical import check_armature
 from ..rig.rig import gravity, metres_per_unit, physical_bones, physical_parents, uniform_scale
 from .bone import PlacedBone, body_spec, check_connected, check_size, joint_frame_parts, unposed
 from .coupling import read_couplings
+from .fields import read_fields
 from .settings import Settings, read_settings
 from .targets import read_targets
+from .thrusters import read_thrusters
 
 if TYPE_CHECKING:
     from ..mechanism.object_reading import ObjectReading
@@ -153,7 +155,7 @@ def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) ->
             name=scene.name,
             gravity=gravity(scene),
             bodies=bodies,
-            forces=mechanism.forces,
+            forces=[*mechanism.forces, *read_thrusters(context, {**poses, **mechanism.poses}, fps)],
             constraints=[*targets, *mechanism.constraints],
             couplings=[
                 *(each for obj in armatures for each in read_couplings(obj, samples[obj.name])),
@@ -172,6 +174,7 @@ def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) ->
         warnings=warnings,
     )
     read_flesh(context, reading)
+    read_fields(context, reading)
     read_contact(context, reading)
     if muscles(scene):
         from ..muscles.read_muscles import read_muscles  # loads Numba, which takes a moment

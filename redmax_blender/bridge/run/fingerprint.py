@@ -17,6 +17,8 @@ from ..bake.channels import CHANNELS
 from ..flesh.soft_meshes import MODIFIER, flesh_content, is_soft, shape_keys
 from ..mechanism.parts import WHOLE, Part, channel_path, name_of, parts_of
 from ..read.colliders import colliders
+from ..read.fields import force_fields, weight_of
+from ..read.thrusters import thrusters
 from ..rig.bodies import bodies, joints, simulated_objects, springs
 from ..rig.rig import gravity, metres_per_unit
 from .fingerprint_nodes import inputs_of, node_trees, objects_in
@@ -54,6 +56,9 @@ def _scene(scene: bpy.types.Scene) -> Iterator[Any]:
     if not {"gravity", "use_gravity"} & animated_in(scene):
         yield gravity(scene)
     simulated = {obj.name for obj in simulated_objects(scene)}
+    for obj in force_fields(scene):
+        yield tuple(values(obj.field, SHOWN_ONLY, animated_in(obj), "field"))
+        yield obj.name, [weight_of(owner, obj) for owner in simulated_objects(scene)]
     for obj in _involved(scene):
         yield from _object(obj, obj.name in simulated)
 
@@ -62,6 +67,7 @@ def _involved(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """What is simulated, and everything that it refers to or hangs on."""
     found: dict[str, bpy.types.Object] = {}
     pending = [*simulated_objects(scene), *bodies(scene), *joints(scene), *springs(scene), *colliders(scene)]
+    pending += [*force_fields(scene), *thrusters(scene)]
     while pending:
         obj = pending.pop()
         if obj.name_full in found:

@@ -23,6 +23,7 @@ from ..tree.kinematics import forward_kinematics
 from .constraints import constraints, ropes
 from .contact import surfaces
 from .couplings import reduction
+from .fields import fields
 from .flesh import carrying, flesh
 from .forces import Places, external, springs
 from .forest import body_place, joint_names, parent_indices, parents_first
@@ -66,6 +67,7 @@ def compile_scene(spec: SceneSpec) -> Model:
         springs=springs(spec.forces, places),
         constraints=constraints(spec.constraints, places, joints, q0, limits, links.is_angle()),
         external=external(spec.forces, places),
+        fields=fields(spec.forces, places, soft),
         guides=guides(spec.constraints, places),
         ropes=ropes(spec.constraints, places),
         reduction=reduction(spec.couplings, joints, len(q0)),

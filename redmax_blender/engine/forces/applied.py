@@ -9,12 +9,13 @@ from ..jit.decorators import njit
 from ..model.records import Floats, Ints, Model
 from ..tree.kinematics import Kinematics
 from .external import add_external_wrenches, add_wind, external_changes
+from .fields import add_fields, field_changes
 from .guides import add_guides, guide_changes
 from .springs import add_spring_wrenches, measure_springs
 
 
 def applied_wrenches(model: Model, kin: Kinematics, t: float) -> Floats:
-    """Springs, forces on bodies and wind at time t [s], in joint frames, shape (nl, 6)."""
+    """Springs, forces on bodies, wind and fields at time t [s], in joint frames, shape (nl, 6)."""
     F: Floats = np.zeros((model.nl, 6))
     if len(model.springs.rest):
         state = measure_springs(model.springs, kin)
@@ -22,12 +23,14 @@ def applied_wrenches(model: Model, kin: Kinematics, t: float) -> Floats:
     if model.external is not None:
         add_external_wrenches(model, kin, t, F)
         add_wind(model, kin, t, 0.0, F, None)
+    add_fields(model, kin, t, 0.0, F, None)
     add_guides(model, kin, t, 0.0, F, None)
     return F
 
 
 def has_applied(model: Model) -> bool:
-    return bool(len(model.springs.rest)) or model.external is not None or model.guides is not None
+    acting = (model.external, model.fields, model.guides)
+    return bool(len(model.springs.rest)) or any(each is not None for each in acting)
 
 
 @njit
@@ -130,5 +133,6 @@ def applied_changes(model: Model, kin: Kinematics, t: float, xi: Floats, dV: Flo
             )  # fmt: skip
     if model.external is not None:
         external_changes(model, kin, t, xi, dV, dF)
+    field_changes(model, kin, t, xi, dV, dF)
     guide_changes(model, kin, t, xi, dV, dF)
     return dF

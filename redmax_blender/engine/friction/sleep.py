@@ -100,7 +100,7 @@ class Sleepers:
         """Trees that nothing drives all the time, shape (nt,)."""
         m = self.model
         out = np.ones(len(self.calm), bool)
-        if m.external is not None or m.guides is not None or m.reduction is not None:
+        if any(part is not None for part in (m.external, m.fields, m.guides, m.reduction)):
             return ~out
         if m.flesh is not None and m.flesh.strands is not None:
             return ~out

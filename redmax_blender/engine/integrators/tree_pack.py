@@ -29,6 +29,7 @@ def suits(model: Model, options: Options) -> bool:
         model.ropes,
         model.reduction,
         model.external,
+        model.fields,
         model.guides,
         model.wakes,
         model.muscles,

@@ -154,6 +154,32 @@ class External:
 
 
 @dataclass(frozen=True)
+class Fields:
+    """Fields of force, nf of them, and the np points of links that feel them (`forces.fields` has the columns)."""
+
+    kind: Ints
+    """What each is, shape (nf, 7)."""
+    number: Floats
+    """Its constants, shape (nf, 12)."""
+    order: Ints
+    """What its noise follows from, shape (nf, 256)."""
+    curves: Curves
+    """Seven of each: strength, position [m], rotation vector [rad]."""
+    link: Ints
+    """The link of each point, shape (np,)."""
+    at: Floats
+    """Where in its joint frame [m], its share of the force, and of the mass [kg], shape (np, 5)."""
+    weight: Floats
+    """How strongly each point feels each field, shape (nf, np)."""
+    flesh_of: Ints
+    """The flesh of each vertex, -1 for none, shape (nv,)."""
+    flesh_mass: Floats
+    """[kg], shape (n flesh,)."""
+    flesh_weight: Floats
+    """Shape (nf, n flesh)."""
+
+
+@dataclass(frozen=True)
 class Guides:
     """Springs and dampers that lead a point along one direction of the world towards a curve, ng of them."""
 
@@ -316,6 +342,8 @@ class Model:
     springs: Springs
     constraints: Constraints
     external: External | None = None
+    fields: Fields | None = None
+    """Fields of force; null for none."""
     guides: Guides | None = None
     ropes: Ropes | None = None
     """Distances that are bounded on one side; null for none."""

@@ -43,6 +43,7 @@ def is_passive(model: Model) -> bool:
     joints, contact, friction = model.joints, model.contact, model.friction
     return (
         model.external is None
+        and model.fields is None
         and (model.muscles is None or not model.muscles.pulls)
         and model.guides is None
         and model.ropes is None

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from .base import Curve, Name, Spec, Vec3
+from .fields import Field
 
 
 class Point(Spec):
@@ -71,4 +72,4 @@ class Wind(Spec, tag_field="kind", tag="wind"):
     name: str = ""
 
 
-ForceSpec = Spring | PointForce | Wind
+ForceSpec = Spring | PointForce | Wind | Field

@@ -47,6 +47,7 @@ from .constraints import (
     Term,
 )
 from .contact import ColliderSpec, Hull, JointFriction, Motor, Plane, SelfCollision, Surface, Tube
+from .fields import Field, FieldKind
 from .flesh import Attachment, FleshSpec, MaterialSpec, SpringFloor, StrandSpec
 from .forces import ForceSpec, Point, PointForce, Spring, Tangent, Wind
 from .muscles import (
@@ -85,6 +86,8 @@ __all__ = [
     "Curve",
     "Cylinder",
     "Ellipsoid",
+    "Field",
+    "FieldKind",
     "Fixed",
     "FleshSpec",
     "ForceSpec",

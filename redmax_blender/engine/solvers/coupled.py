@@ -28,9 +28,10 @@ from ..fem.flesh import Flesh, add_masses, held_places, held_velocities, held_wr
 from ..fem.solve import solve_pcg
 from ..fem.strand import add_strand_blocks, add_strand_forces
 from ..fem.sweeps import BlockMatrix
+from ..forces.fields import push_flesh
 from ..forces.floor import add_floor
 from ..forces.ties import add_ties
-from ..model.records import Floats, Model
+from ..model.records import Fields, Floats, Model
 from ..model.state import Options, State
 from ..tree.jacobian import jacobian_times, jacobian_transpose_times
 from ..tree.kinematics import forward_kinematics
@@ -116,12 +117,26 @@ def flesh_system(tree: ImplicitSystem, flesh: Flesh, state: State, h: float) -> 
         add_strand_blocks(flesh.strands.strands, x, h, flesh.strands.block, A.value)
     if flesh.ties is not None:
         add_ties(flesh.ties, x, h, f, A.value)
+    fields = tree.model.fields
+    if fields is not None and len(fields.flesh_mass):
+        _add_fields(fields, flesh, x, state.v, state.t + h, h, f, A)
     b = add_masses(
         flesh, tree.model.gravity, h, state.v, f, A.value
     )  # the tree has the masses of held vertices
     pull = h * f[p.held]
     pushed = jacobian_transpose_times(tree.model, kin, held_wrenches(flesh, kin, pull))
     return FleshSystem(tree.with_b(tree.b + pushed), flesh, A, b, pull, x, state.v)
+
+
+def _add_fields(
+    fields: Fields, flesh: Flesh, x: Floats, v: Floats, t: float, h: float, f: Floats, A: BlockMatrix
+) -> None:
+    """Fields of force on vertices: their damping is implicit where a vertex is free."""
+    drag = push_flesh(fields, flesh.tets.mass, x, v, t, h, f)
+    held = flesh.pattern.held
+    f[held] -= drag[held, None] * v[held]
+    drag[held] = 0.0
+    A.add_to_diagonal(h * drag)
 
 
 class Coupled(ABC):

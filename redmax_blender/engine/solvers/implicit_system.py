@@ -30,6 +30,7 @@ from ..algebra.spatial import (
 )
 from ..forces.drag import drag_wrenches
 from ..forces.external import add_external_wrenches, add_wind
+from ..forces.fields import add_fields
 from ..forces.guides import add_guides
 from ..forces.joint import JointAction
 from ..forces.springs import (
@@ -167,6 +168,7 @@ def implicit_system(
     if model.external is not None:
         add_external_wrenches(model, kin, control.t, wrenches)
         add_wind(model, kin, control.t, h, wrenches, A_m)
+    add_fields(model, kin, control.t, h, wrenches, A_m)
     add_guides(model, kin, control.t, h, wrenches, A_m)
     b: Floats = np.empty(model.nr)
     _right_side(

@@ -20,6 +20,7 @@ from ..algebra.spatial import (
     unrotate,
 )
 from ..contact.arrays import Floats, Ints, Mask
+from ..forces.fields import push_points
 from ..forces.guides import MOST, TURN, pull_points
 from ..integrators.tree_forces import joint_forces
 from ..jit.decorators import borrower, subroutine
@@ -28,7 +29,7 @@ from ..model.curves import evaluate_pieces
 from ..model.records import PRESCRIBED
 from .parts import Acting, Inputs, Links, Pulls, Shapes
 
-TORQUE, MOTION, MOTOR, FORCE, AIR, LEAD, INFLUENCE, COLLIDER, TARGET = range(9)
+TORQUE, MOTION, MOTOR, FORCE, AIR, LEAD, INFLUENCE, COLLIDER, TARGET, FIELD = range(10)
 """Ranges of curves, by where `Inputs.starts` has their beginning."""
 
 
@@ -180,19 +181,29 @@ def pull_links(
     pulls: Pulls, inputs: Inputs, then: Floats, links: Links, E_wj: Floats, V: Floats, t: float, h: float, F: Floats,
     mass: Floats,
 ) -> None:  # fmt: skip
-    """Add forces over time, wind and guides at the end of a step, t [s], to wrenches F (nl, 6), and what is implicit of
-    them to `mass` (nl, 21)."""
+    """Add forces over time, wind, fields and guides at the end of a step, t [s], to wrenches F (nl, 6), and what is
+    implicit of them to `mass` (nl, 21)."""
     a = inputs.starts[FORCE]
     b, c = inputs.starts[AIR], inputs.starts[LEAD]
     _force_links(pulls, then[a:b], E_wj, F)
     _blow_on_links(pulls, then[b:c], E_wj, V, h, F, mass)
+    if len(pulls.field_link) > 0:
+        push_points(
+            pulls.field_kind, pulls.field_number, pulls.field_order, pulls.field_link, pulls.field_at,
+            pulls.field_weight, then[inputs.starts[FIELD] :], E_wj, V, t, h, F, mass,
+        )  # fmt: skip
     if len(pulls.guide_link) > 0:
         _lead_points(pulls, inputs, then, links, E_wj, V, t, h, F, mass)
 
 
 @borrower
 def has_pulls(pulls: Pulls) -> bool:
-    return len(pulls.link) > 0 or len(pulls.wind_link) > 0 or len(pulls.guide_link) > 0
+    return (
+        len(pulls.link) > 0
+        or len(pulls.wind_link) > 0
+        or len(pulls.guide_link) > 0
+        or len(pulls.field_link) > 0
+    )
 
 
 @borrower

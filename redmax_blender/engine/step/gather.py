@@ -113,6 +113,7 @@ def inputs_of(model: Model, surfaces: Surfaces) -> Inputs:
         none if g is None or g.influence is None else g.influence,
         surfaces.motion,
         model.constraints.rows.targets,
+        none if model.fields is None else model.fields.curves,
     ]
     all_ = joined(parts)
     starts = np.cumsum([0, *map(len, parts)]).astype(np.int64)
@@ -150,7 +151,12 @@ def pulls_of(model: Model) -> Pulls:
             g.point, g.link, g.x, g.direction, g.stiffness, g.damping, g.reach, influenced,
             np.array(spans, float).reshape(-1, 3),
         )  # fmt: skip
-    return Pulls(*forces, *guides)
+    fields: Any = (*(np.zeros((0, k), d) for k, d in ((7, np.int64), (12, float), (256, np.int64))),)
+    fields += (ints, np.zeros((0, 5)), np.zeros((0, 0)))
+    if model.fields is not None:
+        f = model.fields
+        fields = (f.kind, f.number, f.order, f.link, f.at, f.weight)
+    return Pulls(*forces, *guides, *fields)
 
 
 def bonds_of(model: Model) -> Bonds:

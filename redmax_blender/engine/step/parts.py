@@ -127,7 +127,7 @@ class Stops(NamedTuple):
 
 class Inputs(NamedTuple):
     """Everything that varies with time, as curves (`curves.Curves`), in the order of the ranges that `starts` has:
-    torques, motions, speeds of motors, forces, air, guides, their influence, colliders, targets of rows."""
+    torques, motions, speeds of motors, forces, air, guides, their influence, colliders, targets of rows, fields."""
 
     starts: Ints
     first: Ints
@@ -188,6 +188,13 @@ class Pulls(NamedTuple):
     """Guides with an influence over time, in the order of their curves."""
     spans: Floats
     """When guides lead: number of the guide, from and until [s], shape (n, 3)."""
+    field_kind: Ints
+    """Fields of force (`model.Fields`), whose curves are the last of all."""
+    field_number: Floats
+    field_order: Ints
+    field_link: Ints
+    field_at: Floats
+    field_weight: Floats
 
 
 class Bonds(NamedTuple):

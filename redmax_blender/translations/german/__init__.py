@@ -4,6 +4,7 @@ from .any_rig import ANY_RIG
 from .button_tips import BUTTON_TIPS
 from .choice_tips import CHOICE_TIPS
 from .controls import CONTROLS, SWINGING
+from .fields import FIELD_BUTTONS, FIELDS
 from .goals import GOAL_BUTTONS, GOALS
 from .labels import LABELS
 from .messages import MESSAGES
@@ -29,10 +30,11 @@ PARTS = (
     CONTROLS,
     GOALS,
     RIGS,
+    FIELDS,
 )
 """What Blender looks up in its default context; a text is in one of them only."""
 
 BUTTONS = OTHER_BUTTONS | GOAL_BUTTONS | SWINGING
 GERMAN = {("*", english): german for part in PARTS for english, german in part.items()}
-BUTTONS |= MUSCLE_BUTTONS
+BUTTONS |= MUSCLE_BUTTONS | FIELD_BUTTONS
 GERMAN |= {("Operator", english): german for english, german in BUTTONS.items()}

@@ -21,7 +21,7 @@ SAME = {
     "RedMax", "Live", "BDF1", "BDF2", "SDIRK2", "Runge-Kutta", "Runge-Kutta, RedMax", "Ragdoll", "Hand",
     "Integrator", "Cache", "Material", "Motor", "Min", "Max", "Detail", "Radius", "Rotation", "Problem",
     "Frame", "Frames", "Mesh", "Vertices", "X", "Y", "Z", "+X", "+Y", "+Z", "-X", "-Y", "-Z", "Ellipsoid", "Ring",
-    "N/m", "N·s/m", "N·m/rad", "N·m·s/rad",
+    "N/m", "N·s/m", "N·m/rad", "N·m·s/rad", "Wind",
 }  # fmt: skip
 """Texts that are German as they are."""
 

@@ -28,11 +28,13 @@ from redmax_blender.engine.scene import (
     JointSpec,
     Limits,
     Polynomial,
+    Pose,
     Sampled,
     SceneSpec,
     Sine,
 )
 from redmax_blender.engine.scene.constraints import PrescribedPoint, Switch
+from redmax_blender.engine.scene.fields import Field
 from redmax_blender.engine.scene.forces import ForceSpec, Point, PointForce, Spring, Wind
 from redmax_blender.engine.solvers.direct import assemble
 from redmax_blender.engine.solvers.implicit_system import implicit_system
@@ -74,6 +76,26 @@ TWIST: list[Any] = [None, Constant(value=-1.0), Polynomial(coefficients=[0.5, 1.
 GUSTS: list[Any] = [Constant(value=4.0), None, Sine(amplitude=2.0, frequency=1.0)]
 ALONG: list[Any] = [Sine(amplitude=0.8, frequency=0.5, offset=0.4)]
 GUIDED = [Switch(time=-1.0, mode="guided")]
+
+AWAY = Pose(position=(-0.4, 0.7, 0.3), rotation=[0.5, -0.2, 0.8])
+WAY: list[Any] = [
+    Sine(amplitude=0.8, frequency=0.5),
+    *(Constant(value=v) for v in (0.5, -0.2, 0.4, 0.1, 0.9)),
+]
+FIELDS = {
+    "force": Field("force", AWAY, strength=Sine(8.0, 0.4), flow=0.5, power=1.5, farthest=40.0),
+    "gravitation": Field("force", AWAY, strength=-9.0, gravitation=True, spread=False),
+    "wind": Field("wind", motion=WAY, strength=6.0, shape="plane", power=0.7, flow=0.2),
+    "wind in a cone": Field("wind", AWAY, strength=6.0, falloff="cone", radial_power=0.3, unit=0.5),
+    "vortex": Field("vortex", AWAY, strength=4.0, falloff="tube", radial_power=0.5, power=0.2),
+    "vortex about a line": Field("vortex", AWAY, strength=1.5, shape="line", power=0.4),
+    "magnetic": Field("magnetic", AWAY, strength=0.4, shape="plane"),
+    "harmonic": Field("harmonic", AWAY, strength=7.0, damping=0.3, size=0.4),
+    "drag": Field(
+        "drag", AWAY, strength=0.6, damping=0.3, power=0.5, bodies=["hand", "tail"], weights=[1.0, 0.4]
+    ),
+    "turbulence": Field("turbulence", AWAY, strength=9.0, size=3.0, noise=2.0),
+}
 
 FORCES: dict[str, SceneSpec] = {
     "gravity": tree(),
@@ -120,13 +142,14 @@ FORCES: dict[str, SceneSpec] = {
             point=TAIL, path=ALONG, direction=(1.0, 2.0, -1.0), modes=GUIDED, guide=Guide(stiffness=40.0, damping=3.0)
         )
     ),
+    **{f"field, {name}": tree([field]) for name, field in FIELDS.items()},
 }  # fmt: skip
 
 POTENTIAL = [
     name
     for name in FORCES
     if name not in ("joint torque", "guide")
-    and not name.startswith(("force on", "wind", "still air", "guided"))
+    and not name.startswith(("force on", "wind", "still air", "guided", "field"))
 ]
 """Forces that have an energy, with their dampers at rest."""
 

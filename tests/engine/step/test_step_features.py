@@ -14,6 +14,7 @@ from redmax_blender.engine.integrators.euler import EulerSteps
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.scene import (
     Constant,
+    Field,
     Gear,
     Guide,
     JointSpec,
@@ -22,6 +23,7 @@ from redmax_blender.engine.scene import (
     Motor,
     Point,
     PointForce,
+    Pose,
     PrescribedPoint,
     SceneSpec,
     SelfCollision,
@@ -71,6 +73,21 @@ def wind(spec: SceneSpec, drag: float = 1.0, implicit: bool = True) -> None:
     spec.forces.append(Wind([Constant(4.0), Sine(2.0, 1.0), None], drag, 0.5 * drag, implicit=implicit))
 
 
+def fields(spec: SceneSpec, strength: float = 8.0) -> None:
+    at = Pose((0.4, -0.3, 0.5), [0.3, 0.5, -0.2])
+    for type_, share in (
+        ("force", 1.0),
+        ("vortex", 0.7),
+        ("magnetic", 0.5),
+        ("turbulence", 1.0),
+        ("drag", 0.1),
+    ):
+        spec.forces.append(Field(type_, at, strength=Sine(share * strength, 1.0), power=0.5, size=0.7))
+    spec.forces.append(
+        Field("wind", at, strength=strength, flow=0.05 * strength, noise=0.1 * strength, spread=False)
+    )
+
+
 def led(spec: SceneSpec, stiffness: float = 80.0) -> None:
     spec.constraints.append(
         PrescribedPoint(
@@ -116,6 +133,7 @@ FEATURES: dict[str, Change] = {
     "a motor": motor,
     "forces": force,
     "wind": wind,
+    "fields": fields,
     "explicit wind": lambda spec: wind(spec, implicit=False),
     "a point guided": led,
     "a spring": spring,
@@ -148,6 +166,7 @@ IDLE: dict[str, Change] = {
     "a guide without stiffness": lambda spec: guided(spec, 1e-12, 0.0),
     "a motor without torque": lambda spec: motor(spec, 0.0),
     "a force of zero": lambda spec: force(spec, 0.0),
+    "fields without strength": lambda spec: fields(spec, 0.0),
     "wind without drag": lambda spec: wind(spec, 0.0),
     "a guide of a point without stiffness": lambda spec: led(spec, 0.0),
     "a spring without stiffness": lambda spec: spring(spec, 0.0),
@@ -173,7 +192,7 @@ def test_what_is_idle_changes_nothing(name: str) -> None:
 
 def test_frames_are_the_same_as_steps_one_by_one() -> None:
     spec = scene()
-    for name in ("guided", "wind", "a spring", "a rope", "a motor"):
+    for name in ("guided", "wind", "fields", "a spring", "a rope", "a motor"):
         FEATURES[name](spec)
     model = compile_scene(spec)
     one, many = (EulerSteps(model, model.initial_state(), Options(h=1 / 240, sleep=False)) for _ in range(2))
