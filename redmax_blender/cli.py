@@ -25,6 +25,7 @@ COMMANDS = {
     "muscles": "measure lengths and moment arms of an OpenSim model's muscles in poses",
     "convert": "write an OpenSim model as a scene file, with its joints, masses, muscles and surfaces",
     "inverse": "find the generalized forces of an OpenSim model's motion",
+    "compile": "compile the whole engine ahead of time, so that nothing compiles later",
     "bench": "run benchmarks and print a table",
 }
 

@@ -15,10 +15,8 @@ import shutil
 import tempfile
 import time
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
-
-import numba
-import numpy
 
 _ENGINE = Path(__file__).resolve().parents[1]
 _KEEP_DAYS = 30
@@ -35,7 +33,7 @@ def root() -> Path:
     base = os.environ.get("REDMAX_CACHE") or os.environ.get("XDG_CACHE_HOME")
     if base is None:
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / ".cache")
-    identity = f"{__name__}|numpy {numpy.__version__}|numba {numba.__version__}"
+    identity = f"{__name__}|numpy {version('numpy')}|numba {version('numba')}"
     folder = Path(base) / "redmax" / _short_hash(identity)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -48,12 +46,12 @@ def root() -> Path:
 @cache
 def kernel_folder(file: Path) -> Path:
     """The folder for the kernels of a file."""
-    name = next((name for name, path in _modules().items() if path == file), None)
+    name = next((name for name, path in modules().items() if path == file), None)
     names = set().union(*map(imported, _imported_outside(file) if name is None else [name]))
     texts = [
-        _text("jit.decorators"),
-        _text("jit.linkage"),
-        *(text for text in map(_text, sorted(names)) if _KERNELS.search(text)),
+        text("jit.decorators"),
+        text("jit.linkage"),
+        *(source for source in map(text, sorted(names)) if _KERNELS.search(source)),
     ]
     folder = root() / _short_hash("\0".join(texts))
     new = not folder.exists()
@@ -77,7 +75,7 @@ def imported(module: str) -> set[str]:
 
 
 @cache
-def _modules() -> dict[str, Path]:
+def modules() -> dict[str, Path]:
     """Every file of the engine by its name inside of it, such as `joints.revolute`; a package is its `__init__`."""
     files = {}
     for path in _ENGINE.rglob("*.py"):
@@ -90,14 +88,14 @@ def _modules() -> dict[str, Path]:
 def _imports(module: str) -> set[str]:
     """The modules that the text of a module imports."""
     names = module.split(".") if module else []
-    package = names if _modules()[module].name == "__init__.py" else names[:-1]
+    package = names if modules()[module].name == "__init__.py" else names[:-1]
     found = set()
-    for dots, target, wanted in _IMPORT.findall(_text(module)):
+    for dots, target, wanted in _IMPORT.findall(text(module)):
         base = [*package[: len(package) + 1 - len(dots)], *filter(None, target.split("."))]
         if target:  # `from . import x` needs x, and nothing else of the package
             found.add(".".join(base))
         found.update(".".join([*base, name]) for name in re.findall(r"\w+", wanted))
-    return found & _modules().keys()
+    return found & modules().keys()
 
 
 def _imported_outside(file: Path) -> set[str]:
@@ -108,12 +106,13 @@ def _imported_outside(file: Path) -> set[str]:
     for target, wanted in _IMPORT_OUTSIDE.findall(file.read_text(encoding="utf-8")):
         base = target.lstrip(".")
         found.update([base, *(f"{base}.{name}".lstrip(".") for name in re.findall(r"\w+", wanted))])
-    return found & (_modules().keys() - {""})
+    return found & (modules().keys() - {""})
 
 
 @cache
-def _text(module: str) -> str:
-    return _modules()[module].read_text(encoding="utf-8")
+def text(module: str) -> str:
+    """What stands in a file of the engine."""
+    return modules()[module].read_text(encoding="utf-8")
 
 
 def _short_hash(text: str) -> str:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
 from .cache import kernel_folder
+from .turns import Turns
 
 
 class _ByContents(_CacheLocator):  # type: ignore[misc]
@@ -45,9 +47,30 @@ class _Kept(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]
-    """Numba's cache of one function, kept so."""
+    """Numba's cache of one function, kept so. What is not there is compiled by one process at a time."""
 
     _impl_class = _Kept
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None and self._enabled:
+            self._impl.locator.ensure_cache_path()
+            if self._turns.take(self._turn(sig)):
+                found = super().load_overload(sig, target_context)
+                if found is not None:
+                    self._turns.give(self._turn(sig))
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        super().save_overload(sig, data)
+        self._turns.give(self._turn(sig))
+
+    @cached_property
+    def _turns(self) -> Turns:
+        return Turns(Path(self.cache_path))
+
+    def _turn(self, sig: Any) -> str:
+        return f"{self._impl.filename_base}-{hashlib.sha256(str(sig).encode()).hexdigest()[:8]}"
 
 
 def keep(dispatcher: Any) -> None:

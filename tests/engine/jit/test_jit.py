@@ -8,6 +8,7 @@ import pkgutil
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import types
 from pathlib import Path
@@ -20,6 +21,7 @@ import redmax_blender.engine as engine
 from redmax_blender.engine.algebra.spatial import cross
 from redmax_blender.engine.jit import cache as jit_cache
 from redmax_blender.engine.jit.decorators import njit
+from redmax_blender.engine.jit.turns import Turns
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -92,6 +94,7 @@ def test_a_function_for_kernels_says_so_when_python_calls_it() -> None:
     """In a process of its own: without the message it would be the end of this one."""
     code = """
 from redmax_blender.engine.jit.decorators import njit
+from redmax_blender.engine.jit.turns import Turns
 from redmax_blender.engine.algebra.spatial import cross
 @njit
 def kernel(a, b): return cross(a, b)
@@ -249,3 +252,51 @@ def test_a_copy_of_the_sources_finds_what_was_compiled(tmp_path: Path) -> None:
         printed.append(done.stdout.split())
         assert done.returncode == 0, done.stderr
     assert printed == [["0", "1"], ["1", "0"]]
+
+
+def test_two_processes_compile_a_kernel_once(tmp_path: Path) -> None:
+    """The second waits and loads what the first has kept; and a process that ends in between holds up nobody."""
+    code = (
+        "import sys, time\n"
+        "from redmax_blender.engine.tree.kinematics import forward_kinematics, forward_pass\n"
+        "from redmax_blender.engine import compile_scene\n"
+        "from redmax_blender.engine.scene import BodySpec, Cuboid, JointSpec, Revolute, SceneSpec\n"
+        "bar = BodySpec('bar', Cuboid((1.0, 0.1, 0.1)), joint=JointSpec(Revolute()))\n"
+        "model = compile_scene(SceneSpec(bodies=[bar]))\n"
+        "forward_kinematics(model, model.initial_state())\n"
+        "print(sum(forward_pass.stats.cache_hits.values()), sum(forward_pass.stats.cache_misses.values()))"
+    )
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "REDMAX_CACHE": str(tmp_path),
+        "NUMBA_DISABLE_JIT": "0",
+    }
+    both = [
+        subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in "ab"
+    ]
+    printed = [one.communicate(timeout=200)[0].split() for one in both]
+    made = list(tmp_path.rglob("kinematics.forward_pass-*.nbc"))
+    assert len(made) == 1, made
+    assert all(len(each) == 2 for each in printed)
+
+
+def test_a_lock_goes_with_its_process(tmp_path: Path) -> None:
+    code = (
+        "import os, sys; from pathlib import Path; from redmax_blender.engine.jit.turns import Turns;"
+        "t = Turns(Path(sys.argv[1])); t.take('kernel'); print('taken', flush=True); sys.stdin.read()"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert other.stdout is not None and other.stdout.readline() == "taken\n"
+    timer = threading.Timer(0.3, other.kill)
+    timer.start()
+    turns = Turns(tmp_path)
+    assert turns.take("kernel")  # after a wait
+    other.wait(10)
+    turns.give("kernel")
+    assert not Turns(tmp_path).take("kernel")
+    assert not Turns(tmp_path / "not there").take("kernel")
