@@ -19,14 +19,20 @@ def show_recordings(scene, _depsgraph=None):
     playback.show_frame(scene)
     kept_keys.look(scene)
     notice.clear()
-    show_muscles(scene)
+    show_muscles(scene, posed=True)
 
 
-def show_muscles(scene):
-    """Tubes and lengths of muscles; the module is loaded only where there are some, since it needs Numba."""
+def show_muscles(scene, posed=False):
+    """Tubes and figures of muscles; the module is loaded only where there are some, since it needs Numba.
+
+    posed: whether a recording has just posed bones, so that what hangs on them is still where it was.
+    """
     if any(is_muscle(obj) for obj in scene.objects):
         from .bridge.muscles.show import show_all
 
+        if posed and any(own_pose.is_on(obj, scene) for obj in scene.objects):
+            for layer in scene.view_layers:
+                layer.update()
         show_all(scene)
 
 

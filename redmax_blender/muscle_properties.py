@@ -143,6 +143,21 @@ class REDMAX_PG_muscle(bpy.types.PropertyGroup):
         subtype="DISTANCE",
         **_figure(),
     )
+    tension: FloatProperty(
+        name="Tension",
+        description="How strongly the muscle pulls in the frame that is shown, in N; 0 where nothing was simulated",
+        min=0.0,
+        soft_max=10000.0,
+        precision=2,
+        **_figure(),
+    )
+    activation: FloatProperty(
+        name="Activation",
+        description="How far the muscle has become active in the frame that is shown, from 0 to 1",
+        min=0.0,
+        max=1.0,
+        **_figure(),
+    )
 
 
 class REDMAX_PG_wrap(bpy.types.PropertyGroup):

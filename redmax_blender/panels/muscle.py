@@ -57,6 +57,8 @@ class VIEW3D_PT_redmax_muscle(Sidebar, bpy.types.Panel):
         column = layout.column(align=True)
         column.enabled = False
         column.prop(settings, "length")
+        column.prop(settings, "tension")
+        column.prop(settings, "activation")
 
 
 class VIEW3D_PT_redmax_muscle_surface(Sidebar, bpy.types.Panel):

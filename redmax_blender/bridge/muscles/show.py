@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from ...engine.errors import InputError
 from ..bake.actions import curves_in
+from ..recording import figure_cache
+from ..recording.figures import Figures
 from ..rig.rig import metres_per_unit
 from . import tube as tubes
 from .objects import muscles
@@ -66,10 +68,24 @@ def show(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
     made.data.update()
 
 
+def show_figures(obj: bpy.types.Object, frame: int, figures: Figures | None) -> None:
+    """Tension and activation as they were simulated; nothing where they were not."""
+    found = None if figures is None else figures.muscle_at(obj.name, frame)
+    tension, activation = (0.0, 0.0) if found is None else (float(found[1]), float(found[2]))
+    settings = obj.redmax.muscle
+    for name, value in (("tension", tension), ("activation", activation)):
+        if abs(getattr(settings, name) - value) > 1e-6 * max(
+            1.0, abs(value)
+        ):  # a change draws everything anew
+            setattr(settings, name, value)
+
+
 def show_all(scene: bpy.types.Scene) -> list[str]:
     """Every muscle of a scene; returns what is wrong with some."""
     wrong = []
+    begin, figures = figure_cache.shown(scene) or (0, None)
     for obj in muscles(scene):
+        show_figures(obj, scene.frame_current - begin, figures)
         try:
             show(obj, scene)
         except InputError as error:

@@ -41,6 +41,10 @@ class Figures:
     """Friction in each coordinate [N·m, N], shape (nf, nr)."""
     contacts: tuple[Floats, ...]
     """Where surfaces press on each other [m], and the force there [N], shape (nc, 6) for each frame."""
+    muscles: tuple[str, ...] = ()
+    """Names of the muscles."""
+    muscle: Floats = field(default_factory=lambda: np.zeros((0, 0, 4)))
+    """Length [m], tension [N], activation and fibre length [m] of each muscle, shape (nf, nm, 4)."""
 
     def joint_torque(self, joint: str) -> Floats:
         """Forces in the coordinates of a joint [N·m, N], shape (nf, n)."""
@@ -62,6 +66,13 @@ class Figures:
             default=0.0,
         )
 
+    def muscle_at(self, name: str, frame: int) -> Floats | None:
+        """Length, tension, activation and fibre length of a muscle at a frame; None of one that was not simulated."""
+        if name not in self.muscles or not len(self.muscle):
+            return None
+        frame = min(max(frame, 0), len(self.muscle) - 1)
+        return np.asarray(self.muscle[frame, self.muscles.index(name)])
+
     def since(self, frame: int) -> Figures:
         """The same from a frame on."""
         return Figures(
@@ -71,6 +82,8 @@ class Figures:
             self.torque[frame:],
             self.friction[frame:],
             self.contacts[frame:],
+            self.muscles,
+            self.muscle[frame:],
         )
 
     def save(self, path: Path) -> None:
@@ -87,6 +100,8 @@ class Figures:
                 friction=self.friction,
                 contact_counts=np.array([len(rows) for rows in self.contacts], dtype=np.int64),
                 contacts=np.concatenate([np.zeros((0, 6)), *self.contacts]),
+                muscles=np.frombuffer(json.dumps(self.muscles).encode(), dtype=np.uint8),
+                muscle=self.muscle,
             )
         part.replace(path)
 
@@ -100,6 +115,11 @@ class Figures:
                     tuple(json.loads(file["joints"].tobytes())),
                     *(file[name] for name in ("dof", "energy", "torque", "friction")),
                     tuple(np.split(file["contacts"], ends[:-1])),
+                    *(
+                        (tuple(json.loads(file["muscles"].tobytes())), file["muscle"])
+                        if "muscle" in file
+                        else ()
+                    ),
                 )
         except (BadZipFile, KeyError, EOFError, OSError, TypeError, ValueError) as error:
             raise ValueError(f"{path} does not hold the figures of a run: {error}") from error
@@ -152,6 +172,10 @@ class FigureLog:
             torque=np.pad(torque, ((0, 0), (0, wide - torque.shape[1]))),
             friction=friction,
             contacts=tuple(np.array(frame["contact"], float).reshape(-1, 6) for frame in self.frames),
+            muscles=tuple(muscle.name for muscle in self.made.muscles),
+            muscle=np.array([frame["muscle"] for frame in self.frames], float).reshape(
+                len(self.frames), len(self.made.muscles), 4
+            ),
         )
 
 
@@ -176,5 +200,6 @@ def frame_figures(frame: Any, tally: Any = None) -> dict[str, Any]:
         "torque": frame.torque.tolist(),
         "friction": frame.friction.tolist(),
         "contact": frame.contact.tolist(),
+        "muscle": frame.muscle.tolist(),
         "solver": tally.summary() if tally is not None else {},
     }

@@ -13,7 +13,7 @@ import json
 import os
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -51,15 +51,18 @@ class StoredFrame:
     torque: NDArray[np.float64]
     friction: NDArray[np.float64]
     contact: NDArray[np.float64]
-    """These four as in `engine.run.simulate.Frame`."""
+    muscle: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 4)))
+    """These five as in `engine.run.simulate.Frame`."""
 
     @property
     def state(self) -> State:
         """Where the run was."""
-        return State(float(self.t), self.q, self.qdot, self.chart, self.x, self.v)
+        return State(float(self.t), self.q, self.qdot, self.chart, self.x, self.v, self.muscle[:, 2:])
 
 
 NAMES = tuple(each.name for each in fields(StoredFrame))
+_LATER = {"muscle"}
+"""What files of older versions do not have."""
 
 
 class FrameFile:
@@ -151,7 +154,7 @@ def iterate_frames(file: BinaryIO, key: str | None = None) -> Iterator[StoredFra
         return
     for number in count():
         record = _read(file)
-        if record is None or record[0].get("frame") != number or set(record[1]) != set(NAMES):
+        if record is None or record[0].get("frame") != number or set(record[1]) | _LATER != set(NAMES):
             return
         yield StoredFrame(**record[1])
 

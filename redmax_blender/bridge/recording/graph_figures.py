@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 HOLDER = "RedMax Graphs"
 """Name of the object that holds the graphs: an empty, so that no action of the user's is touched."""
 GROUP = "RedMax"
+MUSCLE = (("length", " (m)"), ("tension", " (N)"), ("activation", ""), ("fibre length", " (m)"))
+"""Columns of a muscle's figures."""
 
 
 def graph_figures(scene: bpy.types.Scene, joints: Iterable[str] | None = None) -> bpy.types.Object:
@@ -52,6 +54,9 @@ def graph_rows(figures: Figures, joints: Iterable[str] | None = None) -> dict[st
     """Name of each graph and its values, shape (nf,)."""
     rows: dict[str, Floats] = {f"energy {name} (J)": figures.energy[:, k] for k, name in enumerate(PARTS)}
     rows["energy total (J)"] = figures.energy.sum(axis=1)
+    for m, muscle in enumerate(figures.muscles if joints is None else ()):
+        for k, (what, unit) in enumerate(MUSCLE):
+            rows[_fitting(f"{what} {muscle}{unit}", rows)] = figures.muscle[:, m, k]
     wanted = list(figures.joints if joints is None else joints)
     for joint in wanted:
         if joint not in figures.joints:

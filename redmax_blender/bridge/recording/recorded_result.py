@@ -10,7 +10,6 @@ import numpy as np
 
 from ...engine.compile.scene import compile_scene
 from ...engine.model.records import Model
-from ...engine.model.state import State
 from ...engine.run.result import Result
 from ...engine.run.simulate import Frame, make_frame
 from ..run.simulate_scene import Simulation
@@ -34,7 +33,7 @@ def recorded_result(model: Model, frames: Iterable[StoredFrame], key: str = "") 
 
 
 def _frame(model: Model, kept: StoredFrame) -> Frame:
-    state = State(float(kept.t), kept.q, kept.qdot, np.asarray(kept.chart, np.int64), kept.x, kept.v)
+    state = replace(kept.state, chart=np.asarray(kept.chart, np.int64))
     return replace(make_frame(model, state, int(kept.step)), energy=kept.energy, torque=kept.torque)
 
 

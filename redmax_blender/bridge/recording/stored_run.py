@@ -135,6 +135,7 @@ def _stored(frame: Frame, before: int) -> StoredFrame:
         frame.torque,
         frame.friction,
         frame.contact,
+        frame.muscle,
     )
 
 
@@ -147,11 +148,11 @@ def _kept(since: Since, model: Model) -> list[StoredFrame]:
     start, state = model.initial_state(), frames[since.frame]
     same = len(model.bodies.link) == len(state.joint_pose)
     if not same or any(
-        getattr(start, name).shape != getattr(state, name).shape for name in ("q", "chart", "x")
+        getattr(start, name).shape != getattr(state, name).shape for name in ("q", "chart", "x", "muscle")
     ):
         raise InputError(
             "Cache",
-            "joints or bodies were added, removed or given other freedoms since it was simulated",
+            "joints, bodies or muscles were added, removed or given other freedoms since it was simulated",
             "Simulate from the start instead.",
         )
     return frames[: since.frame + 1]

@@ -4,6 +4,7 @@ MUSCLES = {
     # Panels and settings
     "Muscles": "Muskeln",
     "Surface of Muscles": "Muskelfläche",
+    "Activation": "Aktivierung",
     "Belly End": "Ende des Bauchs",
     "Belly Start": "Anfang des Bauchs",
     "Excitation": "Erregung",
@@ -21,6 +22,7 @@ MUSCLES = {
     "Slides Over": "Gleitet über",
     "Strength": "Stärke",
     "Tendon Length": "Sehnenlänge",
+    "Tension": "Zugkraft",
     "Tube": "Schlauch",
     # Choices
     "Capped Cylinder": "Zylinder mit Kappen",
@@ -41,6 +43,12 @@ MUSCLES = {
     "Over the half where Z is negative": "Über die Hälfte, in der Z negativ ist",
     "Over the half where Z is positive": "Über die Hälfte, in der Z positiv ist",
     "The shortest way round": "Auf dem kürzesten Weg",
+    "How far the muscle has become active in the frame that is shown, from 0 to 1": (
+        "Wie aktiv der Muskel im gezeigten Frame geworden ist, von 0 bis 1"
+    ),
+    "How strongly the muscle pulls in the frame that is shown, in N; 0 where nothing was simulated": (
+        "Wie stark der Muskel im gezeigten Frame zieht, in N; 0, wo nichts simuliert wurde"
+    ),
     # Messages
     "Added '{name}' to {count} muscles": "'{name}' zu {count} Muskeln hinzugefügt",
     "Added '{name}' with {count} points": "'{name}' mit {count} Punkten hinzugefügt",
