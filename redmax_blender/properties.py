@@ -29,6 +29,7 @@ from . import (
     mechanism_properties,
     muscle_properties,
     scene_properties,
+    take_properties,
 )
 from .bridge.rig.limbs.total_mass import set_total_mass, total_mass
 from .control_properties import REDMAX_PG_control
@@ -444,6 +445,7 @@ CLASSES = (
     REDMAX_PG_bone,
     REDMAX_PG_object,
     *goal_properties.CLASSES,
+    *take_properties.CLASSES,
     *scene_properties.CLASSES,
 )
 

@@ -1,11 +1,20 @@
 """The user's settings of a run: its range, its step, its formula, its cache; and its progress. Data only."""
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
 from .friction_properties import FRAMES, REDMAX_PG_diagnosis, REDMAX_PG_overlay
 from .goal_properties import REDMAX_PG_goals
 from .show_properties import show_switch
+from .take_properties import REDMAX_PG_take, REDMAX_PG_wedge
 
 INTEGRATORS = (
     (
@@ -141,6 +150,18 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
         type=REDMAX_PG_goals,
         description="What the simulation is to reach, and what may change for that",
         **_setting(),
+    )
+    takes: CollectionProperty(
+        name="Takes",
+        type=REDMAX_PG_take,
+        description="Simulations that are kept beside the one that is shown",
+        **_setting(),
+    )
+    take_index: IntProperty(
+        name="Active Take", description="The take that is picked", min=0, soft_max=10_000, **_setting()
+    )
+    wedge: PointerProperty(
+        name="Wedge of the Scene", type=REDMAX_PG_wedge, description="What a wedge varies", **_setting()
     )
     overlay: PointerProperty(
         name="Overlay", type=REDMAX_PG_overlay, description="What is drawn over the 3D view", **_setting()

@@ -16,7 +16,7 @@ from ..cli import DIVERGED, OK
 from ..engine import load_scene
 from ..engine.errors import InputError
 from ..wedges.cluster import run_all
-from ..wedges.folder import TABLE, Plan, missing, prepare, read_plan, read_report, table
+from ..wedges.folder import CHART, SHEET, TABLE, Plan, missing, prepare, read_plan, read_report, table
 from ..wedges.measures import MEASURES
 from ..wedges.one_run import run_one
 from ..wedges.pictures import chart, contact_sheet
@@ -153,11 +153,11 @@ def _collect(folder: Path, plan: Plan, args: argparse.Namespace) -> int:
     rows = table(plan, reports)
     with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)
-    written = [folder / TABLE, folder / "sheet.svg"]
+    written = [folder / TABLE, folder / SHEET]
     written[1].write_text(contact_sheet(folder, plan, reports), encoding="utf-8")
     drawn = chart(plan, reports, args.measure)
     if drawn:
-        written.append(folder / "chart.svg")
+        written.append(folder / CHART)
         written[-1].write_text(drawn, encoding="utf-8")
     if args.json:
         args.json.write_text(json.dumps({"runs": reports}, indent=2) + "\n", encoding="utf-8")

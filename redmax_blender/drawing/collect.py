@@ -15,6 +15,7 @@ from .ghost import ghost_lines
 from .muscles import add_muscles
 from .objects import add_objects
 from .shapes import Colour, Lines
+from .takes import add_takes
 
 CONTACT: Colour = (1.0, 0.35, 0.1, 1.0)
 LONGEST = 0.15
@@ -22,9 +23,10 @@ LONGEST = 0.15
 
 
 def scene_lines(scene: bpy.types.Scene) -> Lines:
-    """The lines that the scene's overlay settings ask for, in the world [Blender units]."""
+    """Ghosts of takes, and the lines that the scene's overlay settings ask for, in the world [Blender units]."""
     overlay = scene.redmax.overlay
     lines = Lines()
+    add_takes(lines, scene)
     if not overlay.show:
         return lines
     torques = friction_parts(scene) if overlay.friction else {}

@@ -20,7 +20,8 @@ def draw():
     context = bpy.context
     scene = context.scene
     overlay = scene.redmax.overlay
-    if not overlay.show or not context.space_data.overlay.show_overlays:
+    wanted = overlay.show or any(take.ghost for take in scene.redmax.takes)
+    if not wanted or not context.space_data.overlay.show_overlays:
         return
     batch = _batch(scene)
     if batch is None:

@@ -39,7 +39,9 @@ from .show_cage import REDMAX_OT_remove_cage, REDMAX_OT_show_cage
 from .show_report import REDMAX_OT_show_report
 from .show_run_report import REDMAX_OT_show_run_report
 from .simulate import REDMAX_OT_simulate
+from .takes import CLASSES as TAKES
 from .try_remedy import REDMAX_OT_try_remedy
+from .wedge import CLASSES as WEDGE
 
 CLASSES = (
     REDMAX_OT_make_physical,
@@ -73,6 +75,8 @@ CLASSES = (
     REDMAX_OT_simulate,
     REDMAX_OT_live,
     *GOALS,
+    *TAKES,
+    *WEDGE,
     REDMAX_OT_free_cache,
     REDMAX_OT_bake,
     REDMAX_OT_delete_bake,

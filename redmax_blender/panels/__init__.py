@@ -26,6 +26,8 @@ from .overlay import VIEW3D_PT_redmax_overlay, draw_in_overlays
 from .secondary_motion import VIEW3D_PT_redmax_secondary_motion
 from .set_up import REDMAX_UL_bones, VIEW3D_PT_redmax_set_up
 from .simulate import VIEW3D_PT_redmax_simulate, VIEW3D_PT_redmax_solver
+from .takes import CLASSES as TAKES
+from .takes import draw_in_button_menu
 
 CLASSES = (
     REDMAX_UL_bones,
@@ -45,6 +47,7 @@ CLASSES = (
     *MUSCLE,
     VIEW3D_PT_redmax_simulate,
     VIEW3D_PT_redmax_live,
+    *TAKES,
     VIEW3D_PT_redmax_goals,
     VIEW3D_PT_redmax_diagnosis,
     VIEW3D_PT_redmax_solver,
@@ -65,6 +68,7 @@ APPENDED = (
     ("VIEW3D_PT_overlay", draw_in_overlays),
     ("TOPBAR_MT_file_export", draw_in_export),
     ("TOPBAR_MT_file_import", draw_in_import),
+    ("UI_MT_button_context_menu", draw_in_button_menu),
 )
 """What we add to Blender's own menus and panels."""
 

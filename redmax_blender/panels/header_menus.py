@@ -31,6 +31,10 @@ BONES = (
     ("mirror_settings", "MOD_MIRROR"), ("read_jiggles", "IMPORT"), ("add_thruster", "EMPTY_SINGLE_ARROW"),
 )  # fmt: skip
 AIMS = (("add_goal", "ADD"), ("add_change", "ADD"), ("solve_goals", "CON_FOLLOWTRACK"))
+TAKES = (
+    ("keep_take", "ADD"), ("show_take", "HIDE_OFF"), ("use_take_values", "PASTEDOWN"), ("remove_take", "REMOVE"),
+    ("simulate_wedge", "MOD_ARRAY"),
+)  # fmt: skip
 AFTER = (("show_run_report", "TEXT"), ("graph_figures", "GRAPH"))
 
 
@@ -47,14 +51,14 @@ class VIEW3D_MT_redmax_object(bpy.types.Menu):
     bl_label = "RedMax"
 
     def draw(self, _context):
-        _draw(self.layout, SET_UP, OBJECTS, MUSCLES, RUN, AIMS, AFTER)
+        _draw(self.layout, SET_UP, OBJECTS, MUSCLES, RUN, TAKES, AIMS, AFTER)
 
 
 class VIEW3D_MT_redmax_pose(bpy.types.Menu):
     bl_label = "RedMax"
 
     def draw(self, _context):
-        _draw(self.layout, SET_UP, BONES, MUSCLES, RUN, AIMS, AFTER)
+        _draw(self.layout, SET_UP, BONES, MUSCLES, RUN, TAKES, AIMS, AFTER)
 
 
 def draw_in_object_menu(menu, _context):

@@ -70,6 +70,10 @@ SETTINGS = (
     ("redmax_pg_goals*", "manual/simulate#goals"),
     ("redmax_pg_goal*", "manual/simulate#goals"),
     ("redmax_pg_change*", "manual/simulate#goals"),
+    ("redmax_pg_take*", "manual/simulate#takes"),
+    ("redmax_pg_varied*", "manual/simulate#wedge"),
+    ("redmax_pg_wedge*", "manual/simulate#wedge"),
+    ("redmax_pg_scene.take_index", "manual/simulate#takes"),
     ("redmax_pg_scene*", "manual/simulate#range"),
     ("redmax_pg_object.bone_index", "manual/set-up#the-list"),
     ("redmax_pg_object.self_collision", "manual/contact#what-collides"),
@@ -80,6 +84,10 @@ SETTINGS = (
 """Settings by the name of their group, in lower case as Blender compares them; the first that fits counts."""
 
 BUTTONS = (
+    ("*_take", "manual/simulate#takes"),
+    ("*_take_values", "manual/simulate#takes"),
+    ("*wedge*", "manual/simulate#wedge"),
+    ("remove_varied", "manual/simulate#wedge"),
     ("make_physical", "manual/set-up#make-physical"),
     ("ragdoll", "manual/set-up#ragdoll"),
     ("check", "manual/set-up#check"),

@@ -16,7 +16,7 @@ from ..engine.scene.file import encode_scene
 from .variants import Variant, Vary, varied_scene
 
 PLAN = "wedge.json"
-TABLE = "table.csv"
+TABLE, SHEET, CHART = "table.csv", "sheet.svg", "chart.svg"
 
 
 class Plan(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):

@@ -43,6 +43,7 @@ def run_one(folder: str, number: int) -> dict[str, Any]:
         "message": message,
         "frames": frames,
         "key": run.key,
+        "dof": run.model.joints.dof.tolist(),
         "frames_file": f"{run.key[:16]}{ENDING}",
         "seconds": time.perf_counter() - begin,
         "measures": measured.numbers(),

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from ..bridge.recording.frame_file import StoredFrame, iterate_frames
 from ..commands.line_chart import line_chart
-from ..engine.compile.scene import compile_scene
 from ..engine.scene import SceneSpec
 from ..engine.scene import shapes as kinds
 from ..engine.scene.file import load_scene
@@ -105,6 +104,8 @@ def _run(folder: Path, number: int, report: dict[str, Any] | None) -> list[Float
 
 def _lines(spec: SceneSpec, frame: StoredFrame) -> Floats:
     """Outlines of the bodies at a frame, in the world, shape (n, 2, 3)."""
+    from ..engine.compile.scene import compile_scene  # loads Numba
+
     shape_in_joint = compile_scene(spec).bodies.E_js
     found = []
     for body, E, S in zip(spec.bodies, frame.joint_pose, shape_in_joint, strict=True):

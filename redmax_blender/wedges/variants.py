@@ -8,7 +8,6 @@ from itertools import product
 import msgspec
 import numpy as np
 
-from ..engine.compile.scene import compile_scene
 from ..engine.errors import InputError
 from ..engine.gradients.paths import get, mutable, put
 from ..engine.scene import SceneSpec
@@ -143,6 +142,8 @@ def _leads_to_number(scene: SceneSpec, way: list[str | int]) -> bool:
 
 def _jolt(scene: SceneSpec, seed: int, size: float) -> None:
     """Add to the start velocities of all joints that follow no motion."""
+    from ..engine.compile.scene import compile_scene  # loads Numba
+
     widths = np.diff(compile_scene(scene).joints.dof, axis=1).ravel().tolist()
     random = np.random.default_rng(seed)
     for body, width in zip(scene.bodies, widths, strict=True):

@@ -222,8 +222,8 @@ def mesh_file(obj: bpy.types.Object, scene: bpy.types.Scene, saved: bool) -> str
 
 
 def remove_file(key: str, scene: bpy.types.Scene) -> None:
-    """Delete the files of a recording that no object refers to any more."""
-    if key and not any(obj.redmax.result == key for obj in bpy.data.objects):
+    """Delete the files of a recording that no object shows any more and that is no take."""
+    if key and key not in keys_in_use():
         path = path_of(key, scene)
         path.unlink(missing_ok=True)
         for beside in path.parent.glob(f"{key}_*"):  # soft meshes and figures
@@ -248,7 +248,7 @@ def run_files(key: str, scene: bpy.types.Scene) -> list[Path]:
 
 
 def size(scene: bpy.types.Scene) -> int:
-    """Bytes on disk of the recordings that the scene's objects show."""
+    """Bytes on disk of the recordings that the scene's objects show, and of its takes."""
     starts = {key[:16] for key in keys_in_use(scene)}
     found = (path for start in starts for path in folder(scene).glob(f"{start}*"))
     return sum(path.stat().st_size for path in found if path.is_file())
@@ -264,7 +264,13 @@ def is_current(scene: bpy.types.Scene) -> bool:
 
 
 def keys_in_use(scene: bpy.types.Scene | None = None) -> set[str]:
-    """Keys of the recordings that objects show: those of a scene, which has its own folder, or of the whole file."""
+    """Keys of the recordings that are shown or kept as takes: of a scene, which has its own folder, or of the file."""
+    scenes = bpy.data.scenes if scene is None else (scene,)
+    return keys_shown(scene) | {take.key for each in scenes for take in each.redmax.takes if take.key}
+
+
+def keys_shown(scene: bpy.types.Scene | None = None) -> set[str]:
+    """Keys of the recordings that objects show: those of a scene, or of the whole file."""
     objects = bpy.data.objects if scene is None else scene.objects
     return {obj.redmax.result for obj in objects if obj.redmax.result}
 

@@ -108,7 +108,7 @@ class Simulation:
         if frame is None:
             return None
         first = first_frame(scene)
-        for recording in filter(None, (cache.get(key, scene) for key in cache.keys_in_use(scene))):
+        for recording in filter(None, (cache.get(key, scene) for key in cache.keys_shown(scene))):
             if recording.frame_start - recording.preroll != first:
                 raise SceneError("Cache", "its first frame is another", "Simulate from the start instead.")
             if recording.frame_start <= frame <= min(recording.frame_last, self.reading.frame_end - 1):
@@ -241,45 +241,60 @@ class Simulation:
         """Mute constraints that would override the simulation; what to tell the user about it."""
         simulated = {rig.name: set(rig.bones) for rig in self.reading.rigs}
         simulated |= {thing.name: {WHOLE} for thing in self.reading.objects}
-        muted = []
-        for name, parts in simulated.items():
-            constraints.restore(scene.objects[name])
-            muted += [f"'{name}' {each}" for each in constraints.mute(scene.objects[name], parts)]
-        if not muted:
-            return []
-        what = "constraint or driver" if any(": driver of " in each for each in muted) else "constraint"
-        return [
-            f"Muted {len(muted)} {plural(what, len(muted))}, which would override the simulation "
-            f"({', '.join(muted[:3])}{', …' if len(muted) > 3 else ''}); Free Cache restores them"
-        ]
+        return mute_posing({scene.objects[name]: parts for name, parts in simulated.items()})
 
     def attach(self, scene: bpy.types.Scene, recording: Recording, outcome: Outcome) -> None:
         """Let the objects show a recording, and keep it."""
-        old = cache.keys_in_use()
         for name, track in recording.tracks.items():
             begin(scene.objects[name], scene, track)
-        turn_on(scene)
-        for name in (*recording.tracks, *recording.meshes):
-            settings = scene.objects[name].redmax
-            settings.result, settings.result_name = recording.key, name
-            settings.result_frames = recording.frame_start, recording.frame_last
-            turn_on(scene.objects[name])
-        for obj in scene.objects:  # no longer physical: its last recording would go on playing
-            if obj.redmax.result and obj.name not in (*recording.tracks, *recording.meshes):
-                detach(obj, scene)
-        if rigid_body_world.pause(scene, recording.tracks):
-            outcome.warnings.append(
-                "Blender's own rigid body simulation is switched off, so that it does not move the objects as "
-                "well; Free Cache switches it on again"
-            )
-        problem = cache.put(recording, scene)
-        if problem:
-            outcome.warnings.append(problem)
-        for key in old - cache.keys_in_use():
-            cache.remove_file(key, scene)
-        kept_keys.look(scene)
-        for name in recording.meshes:
-            show_flesh.show_new(scene.objects[name], scene)
+        objects = {name: scene.objects[name] for name in (*recording.tracks, *recording.meshes)}
+        outcome.warnings += show_recording(scene, recording, objects)
+
+
+def mute_posing(simulated: dict[bpy.types.Object, set[str]]) -> list[str]:
+    """Mute constraints that would override what is shown of these parts; what to tell the user about it."""
+    muted = []
+    for obj, parts in simulated.items():
+        constraints.restore(obj)
+        muted += [f"'{obj.name}' {each}" for each in constraints.mute(obj, parts)]
+    if not muted:
+        return []
+    what = "constraint or driver" if any(": driver of " in each for each in muted) else "constraint"
+    return [
+        f"Muted {len(muted)} {plural(what, len(muted))}, which would override the simulation "
+        f"({', '.join(muted[:3])}{', …' if len(muted) > 3 else ''}); Free Cache restores them"
+    ]
+
+
+def show_recording(
+    scene: bpy.types.Scene, recording: Recording, objects: dict[str, bpy.types.Object]
+) -> list[str]:
+    """Let objects show a recording, by their names in it, and keep it; what to tell the user about it."""
+    old, said = cache.keys_in_use(), []
+    turn_on(scene)
+    for name, obj in objects.items():
+        settings = obj.redmax
+        settings.result, settings.result_name = recording.key, name
+        settings.result_frames = recording.frame_start, recording.frame_last
+        turn_on(obj)
+    for obj in scene.objects:  # no longer physical: its last recording would go on playing
+        if obj.redmax.result and obj not in objects.values():
+            detach(obj, scene)
+    if rigid_body_world.pause(scene, [obj.name for name, obj in objects.items() if name in recording.tracks]):
+        said.append(
+            "Blender's own rigid body simulation is switched off, so that it does not move the objects as "
+            "well; Free Cache switches it on again"
+        )
+    problem = cache.put(recording, scene)
+    if problem:
+        said.append(problem)
+    for key in old - cache.keys_in_use():
+        cache.remove_file(key, scene)
+    kept_keys.look(scene)
+    for name, obj in objects.items():
+        if name in recording.meshes:
+            show_flesh.show_new(obj, scene)
+    return said
 
 
 def simulate_scene(

@@ -50,7 +50,7 @@ CONTROLS = {
     "Mirrored the settings to {count} bones": "Einstellungen auf {count} Knochen gespiegelt",
 }
 
-SWINGING = {
+SWINGING_BUTTONS = {
     "Secondary Motion": "Nachschwingen",
     "From Wiggle or Jiggle": "Von Wiggle oder Jiggle",
     "Mirror Settings": "Einstellungen spiegeln",

@@ -170,7 +170,7 @@ SETTINGS = {
     "Settings": "Einstellungen",
 }
 
-EXAMPLES = {
+_EXAMPLES = {
     "Bridge": "Brücke",
     "Umbrella": "Schirm",
     "Starfish": "Seestern",
@@ -244,7 +244,7 @@ CHOICES = {
     "New Action": "Neue Aktion",
     "Slot of Action": "Slot der Aktion",
     "NLA Strip": "NLA-Streifen",
-    **EXAMPLES,
+    **_EXAMPLES,
 }
 
 BUTTONS = {
@@ -278,7 +278,7 @@ BUTTONS = {
     "Show Cage": "Käfig zeigen",
     "Remove Cage": "Käfig entfernen",
     "Add RedMax Scene": "RedMax-Szene hinzufügen",
-    **EXAMPLES,
+    **_EXAMPLES,
     "Simulate": "Simulieren",
     "From Current Frame": "Ab aktuellem Frame",
     "Play Live": "Live spielen",

@@ -21,6 +21,7 @@ from redmax_blender.bridge.run.simulate_scene import simulate_scene
 ROOT = Path(__file__).resolve().parents[3]
 UNITS = re.compile(
     r"N·m|N/m|N·s|in N\b|kg|m/s|rad/s|\bPa\b|in s\b|seconds|1/s|without unit|[Pp]art of|fraction|[Ff]rames?\b"
+    r"|unit of the setting"
     r"|[Mm]ultiplies|[Ww]eight|ratio|swings past|[Hh]ow many|[Ss]teps|its length does not matter|bulges|for each angle"
 )
 """How the description of a number without a unit of Blender's says what it is measured in."""
@@ -269,6 +270,7 @@ def test_blenders_search_finds_what_buttons_do():
         found |= {name.removeprefix("redmax.") for kind, name, _ in drawn if kind == "operator"}
     elsewhere = {"add_shot", "export_scene", "import_scene"}  # Add, File
     about_a_row = {"decide", "fix_finding", "copy_part", "try_remedy", "remove_cage", "remove_goal"}
+    about_a_row |= {"vary_in_wedge", "remove_varied", "show_wedge_file"}
     presets = {name for name in dir(bpy.ops.redmax) if name.endswith("_preset_add")}
     elsewhere |= {"import_opensim", "import_opensim_motion"}
     assert found == set(dir(bpy.ops.redmax)) - elsewhere - about_a_row - presets

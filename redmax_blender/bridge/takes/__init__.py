@@ -1,0 +1,1 @@
+"""Takes: simulations that are kept, shown again and compared; and wedges, which make many of them at once."""
