@@ -1,7 +1,8 @@
 """German: (context, English) -> translation. Words are those of Blender's own German interface where it has some.
 
-Every file of the folder has tables of texts. A table whose name ends with BUTTONS holds labels of buttons, which Blender
-looks up in a context of their own; all others are for its default context. A name that begins with _ is the file's own.
+Every file of the folder has tables of texts. A table whose name ends with BUTTONS holds labels of buttons, which
+Blender looks up in a context of their own; all others are for its default context. A name that begins with _ is the
+file's own.
 """
 
 from importlib import import_module

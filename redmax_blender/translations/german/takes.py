@@ -96,7 +96,6 @@ TAKES = {
     "The largest kinetic energy, in J": "Die größte Bewegungsenergie, in J",
     "Energy": "Energie",
     "Energy at the end, in J": "Energie am Ende, in J",
-    "Torque": "Drehmoment",
     "The largest torque or force in a joint, in N·m or N": (
         "Das größte Drehmoment oder die größte Kraft in einem Gelenk, in N·m oder N"
     ),
