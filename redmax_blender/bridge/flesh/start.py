@@ -9,15 +9,12 @@ import numpy as np
 
 from ...engine.fem.attach import FREE, spread
 from ...engine.model.records import Floats, Ints
-from .attach import Holder, to_cage
+from .attach import Holder
 from .cage import PlacedCage
-from .rest_shape import group_weights
-from .soft_meshes import deforming_armatures
+from .skinning import LEAST, cage_shares, skin_bones, world_of
 
 STILL = 1e-6
 """Motion from rest to the start, in cells, that counts as none."""
-LEAST = 1e-3
-"""Sum of weights below which a vertex counts as having none."""
 
 
 def start_positions(
@@ -27,22 +24,20 @@ def start_positions(
     body: Ints,
     depsgraph: bpy.types.Depsgraph,
     unit: float,
-) -> Floats | None:
-    """Cage vertices at the start, in the world [m], shape (nv, 3); None where that is their rest.
+) -> tuple[Floats | None, Floats]:
+    """Cage vertices at the start, in the world [m], shape (nv, 3), None where that is their rest; and their shares.
 
     Vertices that a body carries go rigidly with it. The others go as the skin's weights say; where it has none, with a
-    blend of the bodies around.
+    blend of the bodies around. Shares: with which holder, bone of the skin, or none each vertex goes, and how much.
     """
     world = placed.world
-    held = body >= 0
-    start = _blended(world, placed.cage.corner, holders, body)
-    motions, weights = _skin(obj, placed, depsgraph, unit)
-    total = weights.sum(axis=1)
-    skinned = (total > LEAST) & ~held
-    share = weights[skinned] / total[skinned, None]
-    start[skinned] = np.einsum("vb,bvi->vi", share, _moved(motions, world[skinned]))
+    shares = cage_shares(
+        obj, placed, body, _between(placed.cage.corner, len(world), len(holders), body), depsgraph
+    )
+    motions = [holder.motion for holder in holders] + _bone_motions(obj, depsgraph, unit) + [np.eye(4)]
+    start = np.einsum("vh,hvi->vi", shares, _moved(np.stack(motions), world))
     still = float(np.abs(start - world).max()) < STILL * placed.cage.cell
-    return None if still else start
+    return (None if still else start), shares
 
 
 def _moved(motions: Floats, points: Floats) -> Floats:
@@ -50,34 +45,22 @@ def _moved(motions: Floats, points: Floats) -> Floats:
     return np.asarray(np.einsum("mij,nj->mni", motions[:, :3, :3], points) + motions[:, None, :3, 3])
 
 
-def _blended(world: Floats, corner: Ints, holders: Sequence[Holder], body: Ints) -> Floats:
-    """Attached vertices carried, pinned ones at rest, and the others between them."""
+def _between(corner: Ints, nv: int, count: int, body: Ints) -> Floats:
+    """Parts of holders, and of the world, (nv, count + 1): attached vertices have one, the others are between them."""
     held = body > FREE
-    if not np.any(body >= 0):
-        return world.copy()
-    places = np.concatenate([_moved(np.stack([h.motion for h in holders]), world), world[None]])
-    share = np.zeros((len(world), len(holders) + 1))  # the last one is the world
-    share[np.flatnonzero(held), body[held]] = 1.0  # WORLD is -1
-    share = np.where(held[:, None], share, spread(corner, len(world), held, share))
+    share = np.zeros((nv, count + 1))  # the last one is the world
+    if np.any(body >= 0):
+        share[np.flatnonzero(held), body[held]] = 1.0  # WORLD is -1
+        share = np.where(held[:, None], share, spread(corner, nv, held, share))
     share[share.sum(axis=1) < LEAST, -1] = 1.0  # a part that nothing holds
-    share /= share.sum(axis=1, keepdims=True)
-    return np.asarray(np.einsum("vh,hvi->vi", share, places))
+    return np.asarray(share / share.sum(axis=1, keepdims=True))
 
 
-def _skin(
-    obj: bpy.types.Object, placed: PlacedCage, depsgraph: bpy.types.Depsgraph, unit: float
-) -> tuple[Floats, Floats]:
-    """Motions of the bones that deform the mesh, from rest [m], (nb, 4, 4), and the cage's weights, (nv, nb)."""
-    metres = np.diag([unit, unit, unit, 1.0])
-    motions, groups = [], []
-    for armature in deforming_armatures(obj):
-        shown = armature.evaluated_get(depsgraph)
-        to_world = metres @ np.array(shown.matrix_world, dtype=float)
-        for bone in shown.pose.bones:
-            if bone.bone.use_deform and bone.name in obj.vertex_groups:
-                change = np.array(bone.matrix @ bone.bone.matrix_local.inverted(), dtype=float)
-                motions.append(to_world @ change @ np.linalg.inv(to_world))
-                groups.append(bone.name)
-    if not motions:
-        return np.zeros((0, 4, 4)), np.zeros((len(placed.cage.X), 0))
-    return np.stack(motions), to_cage(placed, group_weights(obj, *groups))
+def _bone_motions(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, unit: float) -> list[Floats]:
+    """Motions of the bones that deform the mesh, from rest [m], each (4, 4)."""
+    found = []
+    for armature, bone in skin_bones(obj, depsgraph):
+        to_world = world_of(armature, depsgraph, unit)
+        change = np.array(bone.matrix @ bone.bone.matrix_local.inverted(), dtype=float)
+        found.append(to_world @ change @ np.linalg.inv(to_world))
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import bpy
@@ -17,6 +18,7 @@ from ..recording.cache import Recording
 from ..recording.point_cache import Positions
 from ..rig.rig import metres_per_unit
 from .rest_shape import rest_shape
+from .skinning import Difference, poses_at, world_of
 
 if TYPE_CHECKING:
     from ..read.flesh import FleshReading
@@ -41,22 +43,31 @@ def mesh_tracks(
         ns = len(thing.placed.local)
         made[thing.name] = np.empty((len(x), ns, 3), np.float32)
         obj.redmax.flesh.cage_text = thing.placed.text
-        if changes(obj, recording.tracks):
+        if changes(obj, recording.tracks) or carried_along(scene, thing):
             changing.append(thing)
             continue
         to_local = np.linalg.inv(np.array(matrix_of(context, obj)))
         weight = thing.placed.weights(thing.placed.local)
+        extra = difference(thing)
         for f, row in enumerate(x):
-            made[thing.name][f] = positions_of(thing, weight, row, to_local, unit)
+            motions = thing.skinning.motions(poses_at(recording.tracks, f), {}) if thing.skinning else None
+            shape = Shape(thing.placed.local, weight, to_local, motions)
+            made[thing.name][f] = positions_of(thing, shape, row, unit, extra)
     if not changing:
         return made
+    extras = {thing.name: difference(thing) for thing in changing}
     for f in _frames(context, recording, len(x)):
         depsgraph = context.evaluated_depsgraph_get()
         for thing in changing:
             obj = scene.objects[thing.name]
             to_local = np.linalg.inv(matrix_of(context, obj))
-            weight = thing.placed.weights(rest_shape(obj, depsgraph))
-            made[thing.name][f] = positions_of(thing, weight, x[f], to_local, unit)
+            local = rest_shape(obj, depsgraph)
+            motions = None
+            if thing.skinning is not None:
+                worlds = {a: world_of(scene.objects[a], depsgraph, unit) for a in thing.skinning.armatures}
+                motions = thing.skinning.motions(poses_at(recording.tracks, f), worlds)
+            shape = Shape(local, thing.placed.weights(local), to_local, motions)
+            made[thing.name][f] = positions_of(thing, shape, x[f], unit, extras[thing.name])
     return made
 
 
@@ -109,8 +120,36 @@ def matrix_of(context: bpy.types.Context, obj: bpy.types.Object) -> Floats:
     return np.array(obj.evaluated_get(context.evaluated_depsgraph_get()).matrix_world, dtype=float)
 
 
-def positions_of(thing: FleshReading, weight: Floats, x: Floats, to_local: Floats, unit: float) -> Floats:
+@dataclass(frozen=True)
+class Shape:
+    """A mesh at a frame, before its flesh moves it."""
+
+    local: Floats
+    """At rest, in the object's space, shape (ns, 3)."""
+    weight: Floats
+    """Of the cage's corners, shape (ns, 4)."""
+    to_local: Floats
+    """From the world [Blender units] into the object's space, shape (4, 4)."""
+    motions: Floats | None = None
+    """Of the bones that carry it (`Skinning.motions`)."""
+
+
+def positions_of(
+    thing: FleshReading, shape: Shape, x: Floats, unit: float, extra: Difference | None = None
+) -> Floats:
     """Vertices of a mesh in its object's space, from those of all cages in the world [m], shape (nv, 3)."""
-    cage = thing.placed.cage
-    world = np.einsum("sk,skc->sc", weight, x[thing.vertices][cage.corner[cage.tet]]) / unit
-    return np.asarray(world @ to_local[:3, :3].T + to_local[:3, 3])
+    cage, mine = thing.placed.cage, x[thing.vertices]
+    world = np.einsum("sk,skc->sc", shape.weight, mine[cage.corner[cage.tet]])
+    if extra is not None and shape.motions is not None:
+        world = extra.add(world, shape.local, shape.weight, mine, shape.motions)
+    return np.asarray(world / unit @ shape.to_local[:3, :3].T + shape.to_local[:3, 3])
+
+
+def difference(thing: FleshReading) -> Difference | None:
+    return None if thing.skinning is None else Difference(thing.skinning, thing.placed)
+
+
+def carried_along(scene: bpy.types.Scene, thing: FleshReading) -> bool:
+    """Whether an armature that deforms the mesh moves as an object."""
+    names = thing.skinning.armatures if thing.skinning is not None else []
+    return any(may_move(scene.objects[name]) for name in names)

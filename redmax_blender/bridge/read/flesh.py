@@ -17,6 +17,7 @@ from ..flesh.cage import TETS, PlacedCage, read_cage
 from ..flesh.cage_object import edited, shown_cage
 from ..flesh.own_tets import own_holders, own_start
 from ..flesh.rest_shape import group_weights
+from ..flesh.skinning import Skinning, read_skinning
 from ..flesh.soft_meshes import soft_meshes
 from ..flesh.start import start_positions
 from ..rig.rig import metres_per_unit
@@ -41,6 +42,8 @@ class FleshReading:
     first: int
     """Its cage has the vertices first : first + nv of the engine."""
     placed: PlacedCage
+    skinning: Skinning | None = None
+    """Who carries skin and cage, where bones do."""
 
     @property
     def vertices(self) -> slice:
@@ -59,13 +62,14 @@ def read_flesh(context: bpy.types.Context, reading: Reading) -> None:
         placed = read_cage(obj, depsgraph, unit)
         if TETS in obj.data:
             holders, body = own_holders(obj, known)
-            start = own_start(obj, placed)
+            start, skinning = own_start(obj, placed), None
         else:
             holders = [h for h in read_holders(obj, depsgraph, unit) if h.body in known]
             body = _attached(obj, scene, placed, holders, reading.warnings, depsgraph)
-            start = start_positions(obj, placed, holders, body, depsgraph, unit)
+            start, shares = start_positions(obj, placed, holders, body, depsgraph, unit)
+            skinning = read_skinning(obj, placed, holders, shares, depsgraph, unit)
         made.flesh.append(_spec(obj, placed, holders, body, start, unit))
-        reading.flesh.append(FleshReading(obj.name, first, placed))
+        reading.flesh.append(FleshReading(obj.name, first, placed, skinning))
         reading.warnings += _warnings(obj, placed, holders, body)
         reading.warnings += too_soft(made.flesh[-1], float(np.linalg.norm(made.gravity)), placed)
         first += len(placed.cage.X)

@@ -347,3 +347,80 @@ def test_an_armature_modifier_that_is_added_later_does_not_deform_twice():
     assert suzanne.modifiers["Armature"].show_viewport
     bpy.ops.redmax.free_cache()
     assert suzanne.modifiers["Second"].show_viewport and suzanne.modifiers["Armature"].show_render
+
+
+def arm_with_fingers() -> tuple[bpy.types.Object, bpy.types.Object]:
+    """An arm of two bones and a thin one, bent at the first frame, in a round skin with smooth weights."""
+    rig = make_armature(
+        [("upper", None, (0, 0, 0), (0, 0, 1)), ("lower", "upper", (0, 0, 1), (0, 0, 2)),
+         ("thin", "lower", (0, 0, 2), (0, 0, 2.5))],
+    )  # fmt: skip
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.mesh.primitive_cylinder_add(vertices=12, radius=0.2, depth=2.6, location=(0, 0, 1.25))
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    bpy.ops.mesh.subdivide(number_cuts=3)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.object.transform_apply(location=True)
+    skin = bpy.context.object
+    skin.parent = rig
+    skin.modifiers.new("Armature", "ARMATURE").object = rig
+    ends = {"upper": (-1.0, 1.0), "lower": (1.0, 2.0), "thin": (2.0, 4.0)}
+    for name, (low, high) in ends.items():
+        group = skin.vertex_groups.new(name=name)
+        for vertex in skin.data.vertices:
+            inside = min(vertex.co.z - low, high - vertex.co.z)
+            weight = float(np.clip(0.5 + inside / 0.3, 0.0, 1.0))
+            if weight > 0.0:
+                group.add([vertex.index], weight, "REPLACE")
+    make_physical(rig, bpy.context.scene, Choices(root="ANCHORED"))
+    for bone in rig.pose.bones:
+        bone.rotation_mode = "XYZ"
+    rig.pose.bones["lower"].rotation_euler = (1.3, 0.0, 0.0)
+    rig.pose.bones["thin"].rotation_euler = (-0.9, 0.3, 0.0)
+    bpy.context.view_layer.update()
+    return rig, skin
+
+
+@pytest.mark.parametrize("count", [60, 400])
+def test_the_first_frame_is_what_the_armature_shows_at_any_size_of_the_cage(count):
+    _, skin = arm_with_fingers()
+    set_range(1, 4, substeps=2)
+    bpy.context.scene.frame_set(1)
+    before = shown(skin)
+    soften(skin, count=count)
+    assert simulate() == []
+    bpy.context.scene.frame_set(1)
+    assert np.abs(shown(skin) - before).max() < 1e-5
+    mesh = recorded(skin)
+    assert np.abs(mesh[3] - mesh[0]).max() > 1e-3  # and it moves on from there
+
+
+@pytest.mark.parametrize("moving", [False, True])
+def test_flesh_that_only_follows_is_the_armatures_skin_in_every_pose(moving):
+    """Stiff flesh on bones that are led slowly from pose to pose, as the armature alone shows it."""
+    rig, skin = arm_with_fingers()
+    scene = bpy.context.scene
+    scene.use_gravity = False
+    for frame, angle in ((1, 1.3), (30, 0.0), (40, 0.0)):
+        rig.pose.bones["lower"].rotation_euler[0] = angle
+        rig.pose.bones["thin"].rotation_euler = (-0.7 * angle, 0.2 * angle, 0.0)
+        for name in ("lower", "thin"):
+            rig.pose.bones[name].keyframe_insert("rotation_euler", frame=frame)
+        if moving:
+            rig.location[0] = 0.02 * frame
+            rig.keyframe_insert("location", frame=frame)
+    for bone in rig.pose.bones:
+        bone.redmax_control = "KEYFRAMED"
+    set_range(1, 40, substeps=2)
+    wanted = []
+    for frame in (1, 40):
+        scene.frame_set(frame)
+        wanted.append(shown(skin))
+    scene.frame_set(1)
+    soften(skin, count=60)
+    skin.redmax.flesh.young, skin.redmax.flesh.damping = 1e6, 0.05
+    simulate()
+    for frame, there, tolerance in ((1, wanted[0], 1e-5), (40, wanted[1], 0.02)):
+        scene.frame_set(frame)
+        assert np.abs(shown(skin) - there).max() < tolerance
