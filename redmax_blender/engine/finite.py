@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -12,6 +13,13 @@ from .scene import BodySpec, SceneSpec
 
 _Path = tuple[Any, Any]
 """(path of what holds it, field name or index); built for every value but written out only for an error."""
+
+
+@dataclass(frozen=True)
+class _Key:
+    """Of a dictionary."""
+
+    key: str
 
 
 def check_finite(spec: SceneSpec) -> None:
@@ -26,6 +34,8 @@ def check_finite(spec: SceneSpec) -> None:
                 raise SceneError(
                     place_of(spec, path), f"the number is {float(value)}", "Give a finite number here."
                 )
+        elif isinstance(value, dict):
+            stack.extend((value[key], (path, _Key(key))) for key in reversed(value))
         elif isinstance(value, msgspec.Struct):
             stack.extend((getattr(value, name), (path, name)) for name in reversed(value.__struct_fields__))
         elif value and all(isinstance(x, float) and math.isfinite(x) for x in value):
@@ -47,6 +57,9 @@ def place_of(spec: SceneSpec, path: _Path | None) -> str:
             value = value[key]  # type: ignore[index]
             if isinstance(value, BodySpec):
                 text += f" '{value.name}'"
+        elif isinstance(key, _Key):
+            text += f"['{key.key}']"
+            value = value[key.key]  # type: ignore[index]
         else:
             text += f".{key}" if text else key
             value = getattr(value, key)

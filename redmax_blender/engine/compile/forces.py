@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..bodies.inertia import body_mass
 from ..errors import SceneError
 from ..forces.springs import TANGENTS
 from ..model.curves import pack
 from ..model.records import Bodies, External, Floats, Springs
 from ..scene.base import Constant, Curve, Vec3
 from ..scene.forces import ForceSpec, Point, PointForce, Spring, Wind
+from ..scene.spec import SceneSpec
+from .forest import body_place
 
 ZERO = Constant(value=0.0)
 
@@ -111,6 +114,20 @@ def springs(forces: Sequence[ForceSpec], places: Places) -> Springs:
         tension_only=columns[3].astype(np.int64),
         tangent=columns[4].astype(np.int64),
     )
+
+
+def lifts(spec: SceneSpec) -> list[ForceSpec]:
+    """Forces at the centres of bodies that feel only a part of gravity, or more than it."""
+    out: list[ForceSpec] = []
+    for b, body in enumerate(spec.bodies):
+        if body.weight == 1.0:
+            continue
+        mass = body_mass(body.shape, body.density, body.mass, body_place(spec.bodies, b))
+        push = [Constant((body.weight - 1.0) * mass.mass * g) for g in spec.gravity]
+        out.append(
+            PointForce(body.name, tuple(mass.centre.tolist()), list(push), name=f"weight of {body.name}")
+        )
+    return out
 
 
 def external(forces: Sequence[ForceSpec], places: Places) -> External | None:

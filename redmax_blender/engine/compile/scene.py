@@ -25,7 +25,7 @@ from .contact import surfaces
 from .couplings import reduction
 from .fields import fields
 from .flesh import carrying, flesh
-from .forces import Places, external, springs
+from .forces import Places, external, lifts, springs
 from .forest import body_place, joint_names, parent_indices, parents_first
 from .friction import friction
 from .guide_gains import with_gains
@@ -66,7 +66,7 @@ def compile_scene(spec: SceneSpec) -> Model:
         qdot0=qdot0,
         springs=springs(spec.forces, places),
         constraints=constraints(spec.constraints, places, joints, q0, limits, links.is_angle()),
-        external=external(spec.forces, places),
+        external=external([*spec.forces, *lifts(spec)], places),
         fields=fields(spec.forces, places, soft),
         guides=guides(spec.constraints, places),
         ropes=ropes(spec.constraints, places),
@@ -78,7 +78,8 @@ def compile_scene(spec: SceneSpec) -> Model:
     )
     model = with_muscles(model, spec.muscles, spec.wraps, places, kin)
     woken = wakes(spec.bodies, bodies.link, joints.dof, joints.motion.target, model.nl)
-    return with_gains(replace(model, wakes=woken) if woken is not None else model, spec)
+    model = with_gains(replace(model, wakes=woken) if woken is not None else model, spec)
+    return replace(model, told=spec) if spec.changes or spec.pulls else model
 
 
 def _check_time(time: TimeSpec) -> None:

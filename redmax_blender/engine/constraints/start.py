@@ -50,7 +50,7 @@ def _rows_at_start(
     if found is None:
         return None
     spans = model.constraints.active
-    later = np.array([any(a >= state.t - 1e-9 and over > 0.0 for a, _, over in s) for s in spans], bool)
+    later = np.array([any(over > 0.0 and state.t < a + over - 1e-9 for a, _, over in s) for s in spans], bool)
     keep = ~found.inequality
     keep[keep] = ~later[found.owner[keep]]
     if not keep.any():

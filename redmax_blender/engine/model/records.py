@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..fem.flesh import Flesh
     from ..friction.parts import Friction
     from ..muscles.compiled import Muscles
+    from ..scene import SceneSpec
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -361,6 +362,8 @@ class Model:
     """Joints that leave their motions when they are struck; null for none."""
     muscles: Muscles | None = None
     """What muscles run over, weigh and pull with; null for none."""
+    told: SceneSpec | None = None
+    """The scene itself where it changes while it runs, or hands pull at it (`run/take.py`); null elsewhere."""
 
     @property
     def nr(self) -> int:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from ..compile.scene import compile_scene
 from ..errors import FAILURES, DivergedError, InputError
@@ -18,10 +20,12 @@ from ..integrators.euler import euler, euler_midway
 from ..joints.kinds import Kind
 from ..model.curves import Curves, pack
 from ..model.records import Floats, Guides, Ints, Model
-from ..model.state import State
+from ..model.state import Options, State
 from ..scene import Polynomial, SceneSpec
 from ..tree.kinematics import Kinematics, forward_kinematics
-from .simulate import next_states, scene_options
+from .carry import Carried, carry_over
+from .stepping import next_states, scene_options
+from .take_log import TakeLog
 
 RESPONSE = 0.04
 """Time [s] in which a critically damped pull closes a gap; a weight hangs g · RESPONSE² below the hand, 16 mm."""
@@ -35,6 +39,10 @@ SPIN = 0.5
 """Angle [rad] that a joint may turn in a step before everything is stopped: beyond it steps gain energy."""
 ANGULAR = (Kind.REVOLUTE, Kind.UNIVERSAL, Kind.SPHERICAL, Kind.SPHERICAL_EULER)
 ALWAYS = ((-np.inf, np.inf),)
+OVER = 0.2
+"""Time [s] in which a connection that comes closes."""
+KEPT_WHOLE = 2000
+"""Frames of scenes with flesh that can be gone back to; of others, all."""
 
 
 @dataclass(frozen=True)
@@ -47,21 +55,31 @@ class LiveFrame:
     """World pose of each joint's frame, which moves with the body, shape (nj, 12)."""
     x: Floats
     """Positions of the vertices of flesh [m], shape (nv, 3)."""
+    bodies: tuple[str, ...] = ()
+    """Which they are: a change may add some and take some away."""
 
 
 class LiveRun:
-    """A scene that plays on for ever, a frame at a time, and can be pulled at."""
+    """A scene that plays on for ever, a frame at a time; it can be pulled at, changed, and set back.
 
-    def __init__(self, spec: SceneSpec, response: float = RESPONSE) -> None:
-        """`response`: of the pull [s]. Shorter is firmer."""
-        options = scene_options(spec)
+    What was done to it is kept (`take`): the scene with these changes and pulls, simulated, is what was played.
+    """
+
+    def __init__(self, spec: SceneSpec, response: float = RESPONSE, options: Options | None = None) -> None:
+        """`response`: of the pull [s]. Shorter is firmer. `options`: instead of the scene's own."""
+        options = scene_options(spec) if options is None else options
         self.begin = (
             euler if options.integrator == "euler" else euler_midway
         )  # no other takes a hand that appears
-        self.model = compile_scene(spec)
+        self.spec = self.meant = msgspec.structs.replace(spec, changes=[], pulls=[])
+        """The scene as it is now, and as it was asked for: connections may still be on their way."""
+        self.model = compile_scene(self.spec)
+        self.waits: tuple[str, ...] = ()
+        """Joints whose parts are on their way to each other."""
+        self.patience = np.inf
+        """When they are to be together [s]."""
         self.steps = self.begin(self.model, self.model.initial_state(), options)
-        kinds = np.repeat(self.model.tree.kind, np.diff(self.model.tree.dof))
-        self.angular = np.isin(kinds, ANGULAR)
+        self.angular = _angular(self.model)
         """Which coordinates are angles, shape (nr,)."""
         self.per_frame = spec.time.record
         self.duration = options.h * spec.time.record
@@ -73,11 +91,19 @@ class LiveRun:
         self.count = 0
         self.stopped = 0
         """How often everything was stopped because it had become too fast."""
+        self.done = TakeLog(self.spec, float(self.model.t0), self.duration)
+        self.past = [Past(self.spec, self.meant, self.steps.state, self.waits, self.patience)]
+        """Every frame so far, the last one being the present."""
 
     @property
     def t(self) -> float:
         """[s]"""
         return float(self.steps.state.t)
+
+    @property
+    def number(self) -> int:
+        """Of the present frame, from 0 on."""
+        return len(self.past) - 1
 
     def advance(self) -> LiveFrame:
         """Take the steps of one frame.
@@ -85,7 +111,10 @@ class LiveRun:
         Where somebody has whirled things about too fast for the step, they stop dead and go on from where they were
         a frame before, and the hand becomes slower. Raises DivergedError when it happens from rest, or untouched.
         """
+        if self.waits and self.t > self.patience:
+            self._connect()
         if self.held is not None:
+            self.done.pull(self.number, self.held.target)
             self.held.move_on(
                 self.steps.state, forward_kinematics(self.model, self.steps.state), self.duration
             )
@@ -100,10 +129,13 @@ class LiveRun:
             ):
                 raise
             self.stopped += 1
-            before = at_rest(before)
+            before = replace(at_rest(before), t=before.t + self.duration)  # time passes all the same
             self.go_on(self.steps.model, before)
             if self.held is not None:
                 self.held.calm_down(before, forward_kinematics(self.model, before))
+        self.past.append(Past(self.spec, self.meant, self.steps.state, self.waits, self.patience))
+        if len(self.past) > KEPT_WHOLE and self.steps.state.x.size:
+            self.past[-KEPT_WHOLE] = replace(self.past[-KEPT_WHOLE], state=None)
         return self.frame()
 
     def _steps(self, most: int) -> int:
@@ -122,7 +154,65 @@ class LiveRun:
         """The state as it is now."""
         state = self.steps.state
         kin = forward_kinematics(self.model, state)
-        return LiveFrame(state.t, kin.E_wj[self.model.bodies.link], state.x)
+        return LiveFrame(state.t, kin.E_wj[self.model.bodies.link], state.x, self.model.bodies.names)
+
+    def change(self, spec: SceneSpec, over: float = OVER) -> None:
+        """Go on with another scene from the present state, within the next frame: settings, connections and parts may
+        be others. What is not concerned moves on as it did; a connection that comes closes over some time [s].
+
+        Raises SceneError, and goes on as before, where the scene cannot be simulated.
+        """
+        spec = msgspec.structs.replace(spec, changes=[], pulls=[])
+        carried = carry_over(self.spec, self.model, self.steps.state, self._with_coming(spec), over)
+        self.done.change(self.number, self.meant, spec, over)
+        self._take_over(carried, spec, self.t + over)
+
+    def _with_coming(self, spec: SceneSpec) -> SceneSpec:
+        """A scene in which constraints that came by hand hold from when they came."""
+        came = {c.name: c.active for c in self.spec.constraints if c.name and c.active}
+        constraints = [
+            msgspec.structs.replace(c, active=came[c.name]) if c.name in came and not c.active else c
+            for c in spec.constraints
+        ]
+        return msgspec.structs.replace(spec, constraints=constraints)
+
+    def _connect(self) -> None:
+        """Try the scene as it was meant, now that its parts should be together."""
+        carried = carry_over(self.spec, self.model, self.steps.state, self._with_coming(self.meant), OVER)
+        self._take_over(carried, self.meant, self.t + OVER)
+
+    def _take_over(self, carried: Carried, meant: SceneSpec, patience: float) -> None:
+        self.spec, self.meant, self.model = carried.spec, meant, carried.model
+        self.waits, self.patience = carried.waits, patience
+        self.angular = _angular(self.model)
+        held, self.held = self.held, None
+        self.go_on(self.model, carried.state)
+        if held is not None and held.body in self.model.bodies.names:
+            self._hold(held.body, held.place(self.t), held.point_of_shape, held.line.copy(), held.target)
+
+    def set_back(self, number: int) -> LiveFrame:
+        """Be at an earlier frame again, with the scene as it was then; what came after is forgotten."""
+        number = min(max(number, 0), self.number)
+        then = self.past[number]
+        if then.state is None:
+            raise InputError(
+                f"frame {number}",
+                f"only the last {KEPT_WHOLE} frames of flesh are kept",
+                "Set back to a later one.",
+            )
+        del self.past[number + 1 :]
+        self.held = None
+        self.done.forget(number, then.meant)
+        model = compile_scene(then.spec)
+        self.spec = then.spec
+        carried = carry_over(then.spec, model, then.state, self._with_coming(then.meant), 0.0)
+        self._take_over(carried, then.meant, then.state.t)
+        return self.frame()
+
+    def take(self, end: int | None = None) -> SceneSpec:
+        """The scene with all that was done to it up to a frame, or so far: simulated, it is what was played."""
+        end = self.number if end is None else min(end, self.number)
+        return self.done.scene(max(end, 1))
 
     def grab(self, body: str, place: Sequence[float]) -> float:
         """Take hold of the point of a body that is at a place of the world [m]; the mass that hangs on it [kg].
@@ -134,15 +224,32 @@ class LiveRun:
             raise InputError(
                 f"body '{body}'", "there is none of this name", "Give the name of a body of the scene."
             )
-        link = int(self.model.bodies.link[self.model.bodies.names.index(body)])
+        if self.held is not None:
+            self.let_go()
+        mass = self._hold(body, np.array(place, float))
+        self.done.grab(self.number, body, place)
+        return mass
+
+    def _hold(
+        self,
+        body: str,
+        place: Floats,
+        of_shape: Floats | None = None,
+        line: Floats | None = None,
+        target: Floats | None = None,
+    ) -> float:
+        """Hold a body at a place, or at a point in its shape's frame [m], with a hand that moves on along a line."""
+        b = self.model.bodies.names.index(body)
+        link = int(self.model.bodies.link[b])
         mass = pulled_mass(self.model, link)
         if mass == 0.0:
             raise InputError(
                 f"body '{body}'", "nothing moves it but its animation", "Let it, or what carries it, be free."
             )
         kin = forward_kinematics(self.model, self.steps.state)
-        x = _in_link(kin, link, np.array(place, float))
-        held = _guides(link, x, np.array(place, float), mass, self.response)
+        R, p = self.model.bodies.E_js[b, :9].reshape(3, 3), self.model.bodies.E_js[b, 9:]
+        x = _in_link(kin, link, place) if of_shape is None else R @ of_shape + p
+        held = _guides(link, x, place, mass, self.response)
         guides = held if self.model.guides is None else _joined(self.model.guides, held)
         reach = max(float(np.linalg.norm(x)), _gyration(self.model, link))
         h = self.steps.options.h
@@ -151,10 +258,14 @@ class LiveRun:
             link=link,
             x=x,
             line=guides.curves.data[-held.curves.data.size :].reshape(3, 3),
-            target=np.array(place, float),
+            target=np.array(place if target is None else target, float),
             slack=reach * (0.5 + self.response / h),
             speed=TURN * reach / h,
+            body=body,
+            point_of_shape=R.T @ (x - p),
         )
+        if line is not None:
+            self.held.line[:] = line
         self.go_on(replace(self.model, guides=guides), self.steps.state)
         return mass
 
@@ -165,12 +276,36 @@ class LiveRun:
 
     def let_go(self) -> None:
         """What was held flies on as it is."""
+        if self.held is None:
+            return
+        self.done.let_go(self.number)
         self.held = None
         self.go_on(self.model, self.steps.state)
 
     def go_on(self, model: Model, state: State) -> None:
         """Step on with another model from a state, which wakes what sleeps."""
+        woken = self.steps.memory.woken
         self.steps = self.begin(model, state, self.steps.options)
+        if len(woken) == len(self.steps.memory.woken):
+            self.steps.memory.woken[:] = woken
+            self.steps.rewake()
+
+
+def _angular(model: Model) -> NDArray[np.bool_]:
+    kinds = np.repeat(model.tree.kind, np.diff(model.tree.dof))
+    return np.asarray(np.isin(kinds, ANGULAR))
+
+
+@dataclass(frozen=True)
+class Past:
+    """A frame that can be gone back to."""
+
+    spec: SceneSpec
+    meant: SceneSpec
+    state: State | None
+    """Null where it was too much to keep."""
+    waits: tuple[str, ...]
+    patience: float
 
 
 def at_rest(state: State) -> State:
@@ -195,6 +330,9 @@ class Hand:
     turns with the link: with d = reach + distance, one step is stable while d < 2 reach (1 + 2 response / h)."""
     speed: float
     """How fast it may be [m/s]."""
+    body: str
+    point_of_shape: Floats
+    """The point in the frame of the body's shape [m], shape (3,)."""
 
     def place(self, t: float) -> Floats:
         """Where the hand is [m], shape (3,)."""

@@ -102,6 +102,12 @@ class Result:
             raise InputError(
                 "frames", "there are no frames", "Take at least the first frame of the simulation."
             )
+        if len({f.state.q.shape for f in kept}) > 1:
+            raise InputError(
+                "changes",
+                "joints come or go while the scene runs, so that its coordinates are not the same throughout",
+                "Take the frames one by one, or let constraints come and go instead.",
+            )
         return Result(
             t=np.array([f.state.t for f in kept]),
             step=np.array([f.step for f in kept], np.int64),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..compile.scene import compile_scene
-from ..errors import DivergedError, InputError
+from ..errors import InputError
 from ..friction.memory import DryReport
 from ..integrators import INTEGRATORS
 from ..integrators.euler import EulerSteps, StepReport
@@ -20,11 +20,14 @@ from ..model.records import Floats, Model
 from ..model.state import Options, State
 from ..muscles.accelerate import muscle_figures
 from ..scene import BodySpec, JointSpec, Revolute, Sampled, SceneSpec, Sine, Sphere, SphericalEuler, TimeSpec
-from ..solvers.choose import SOLVERS
 from ..tree.kinematics import body_poses, forward_kinematics
 from .checkpoint import Checkpoint, capture, restore
 from .diagnostics import joint_forces, step_forces
 from .energy import energies, is_passive
+from .stepping import check_options as check_options
+from .stepping import diverged_at_the_fastest, next_states
+from .stepping import scene_options as scene_options
+from .take import replayed
 from .tally import Tally, constraint_forces, contact_forces
 
 
@@ -75,33 +78,6 @@ class Stopwatch:
         return passed
 
 
-def scene_options(spec: SceneSpec) -> Options:
-    """The step, the integrator and the solver that a scene asks for."""
-    options = Options(
-        h=spec.time.step,
-        integrator=spec.integrator,
-        solver=spec.solver,
-        boxed_friction=spec.self_collision.cone == "boxed",
-    )
-    check_options(options, "integrator")
-    return options
-
-
-def check_options(options: Options, place: str = "options.integrator") -> None:
-    if options.integrator not in INTEGRATORS:
-        raise InputError(
-            place,
-            f"there is no integrator '{options.integrator}'",
-            f"Choose one of {', '.join(INTEGRATORS)}.",
-        )
-    if options.solver not in SOLVERS:
-        raise InputError(
-            "solver", f"there is no solver '{options.solver}'", f"Choose one of {', '.join(SOLVERS)}."
-        )
-    if not (options.h > 0.0 and np.isfinite(options.h)):
-        raise InputError("h", f"the step is {options.h} s", "Give a step above zero.")
-
-
 def count_steps(start: float, end: float, h: float) -> int:
     """How many steps of h [s] lead from start to end [s].
 
@@ -145,9 +121,28 @@ def simulate(
         raise InputError("record", f"a frame every {record} steps is asked for", "Give 1 or more.")
     if not options.integrator.startswith("euler"):
         _check_smooth(model, options.integrator)
+    if model.told is not None:
+        return _replayed(model, options, end, record, state, tally or Tally())
     start = model.initial_state() if state is None else state
     steps = count_steps(start.t, end, options.h)
     return _frames(model, options, start, steps, record, watch or Stopwatch(), tally or Tally(), checkpoint)
+
+
+def _replayed(
+    model: Model, options: Options, end: float, record: int, state: State | None, tally: Tally
+) -> Iterator[Frame]:
+    """The frames of a scene that changes while it runs. There is no place to go on from but its start."""
+    assert model.told is not None
+    if state is not None:
+        raise InputError(
+            "changes", "a scene that changes while it runs begins at its start", "Simulate from the start."
+        )
+    steps = count_steps(model.t0, end, options.h)
+    yield _good_frame(model, model.initial_state(), 0)
+    for now in replayed(model.told, options, steps, record):
+        if now.report is not None:
+            tally.add(now.report, now.state.t)
+        yield _good_frame(now.model, now.state, now.step, now.report, options.h)
 
 
 def _check_smooth(model: Model, integrator: str) -> None:
@@ -242,33 +237,8 @@ def _good_frame(
     with np.errstate(all="ignore"):
         frame = make_frame(model, state, step, report, h)
     if not (np.isfinite(frame.energy).all() and np.isfinite(frame.torque).all()):
-        raise _diverged_at_the_fastest(model, state, step)
+        raise diverged_at_the_fastest(model, state, step)
     return frame
-
-
-def next_states(
-    model: Model, states: Iterator[State], before: State, step: int, most: int
-) -> tuple[State, int]:
-    """The state up to `most` steps after step number `step`, and how many they are; or a DivergedError."""
-    taken = 1
-    try:
-        with np.errstate(all="ignore"):  # overflows on the way to infinity are reported once, below
-            if isinstance(states, EulerSteps):
-                taken = states.advance(most)
-                state = states.state
-            else:
-                state = next(states)
-    except np.linalg.LinAlgError:  # a system that has become singular
-        raise _diverged_at_the_fastest(model, before, step + 1) from None
-    finite = np.isfinite(state.q) & np.isfinite(state.qdot)
-    if not finite.all():
-        raise DivergedError(state.t, step + taken, model.joint_of(int(np.argmin(finite))))
-    return state, taken
-
-
-def _diverged_at_the_fastest(model: Model, state: State, step: int) -> DivergedError:
-    fastest = model.joint_of(int(np.argmax(np.abs(state.qdot)))) if model.nr else model.joints.names[0]
-    return DivergedError(state.t, step, fastest)
 
 
 def warm_up(options: Options) -> float:

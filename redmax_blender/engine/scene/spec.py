@@ -27,6 +27,7 @@ from .base import (
     Spec,
     Vec3,
 )
+from .changes import Change, Pull
 from .constraints import (
     ConstraintSpec,
     CouplingSpec,
@@ -76,6 +77,7 @@ __all__ = [
     "Attachment",
     "BodySpec",
     "Capsule",
+    "Change",
     "ColliderSpec",
     "Composite",
     "CompositeJoint",
@@ -132,6 +134,7 @@ __all__ = [
     "PrescribedPose",
     "PrescribedTwist",
     "Prismatic",
+    "Pull",
     "Reflex",
     "Revolute",
     "Sampled",
@@ -342,6 +345,8 @@ class BodySpec(Spec):
     """[kg/m³]; 1000 when neither density nor mass is given."""
     mass: float | None = None
     """[kg]; scales the shape's inertia to this mass."""
+    weight: float = 1.0
+    """How much of gravity it feels: 0 for none of it."""
     damping: float = 0.0
     """Viscous drag on all six components of the body's twist [N·m·s/rad and N·s/m]."""
     implicit: bool = True
@@ -388,5 +393,9 @@ class SceneSpec(Spec, kw_only=True, omit_defaults=False):
     """One of the names that `redmax_blender.engine.integrators` lists."""
     solver: str = "auto"
     """Linear solver of the implicit step: `auto`, `direct` or `pcg`."""
+    changes: list[Change] = msgspec.field(default_factory=list)
+    """What becomes of the scene while it runs, in the order of their times."""
+    pulls: list[Pull] = msgspec.field(default_factory=list)
+    """Hands that draw bodies along, one after the other."""
     task: TaskSpec | None = None
     """What `optimise` is to find; simulations take no notice of it."""
