@@ -45,6 +45,10 @@ def anything_of(kind: inspect.Type) -> st.SearchStrategy[Any]:
             return st.booleans()
         case inspect.NoneType():
             return st.none()
+        case inspect.DictType():
+            return st.dictionaries(anything_of(kind.key_type), anything_of(kind.value_type), max_size=2)
+        case inspect.AnyType():
+            return st.one_of(st.none(), st.floats(-1e6, 1e6), st.text(max_size=5), st.lists(st.booleans()))
     raise TypeError(f"the scene file has a new kind of type, {kind}: add it here")
 
 
