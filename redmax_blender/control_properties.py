@@ -4,7 +4,14 @@ What can be keyed is directly on `PoseBone`: Blender makes no data paths, and so
 """
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty
+from bpy.props import (
+    BoolProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+)
 
 MODES = (
     ("FREE", "Free", "Physics alone moves the bone", "NONE", 0),
@@ -83,6 +90,22 @@ class REDMAX_PG_control(bpy.types.PropertyGroup):
     target_point: EnumProperty(
         name="Point", description="Which point of the bone is led", items=TARGET_POINTS, **_setting()
     )
+    use_start_speeds: BoolProperty(
+        name="Own Start Speeds",
+        description="The joint starts with the speeds given here, instead of those of the animation before the first "
+        "frame",
+        **_setting(),
+    )
+    start_speeds: FloatVectorProperty(
+        name="Start Speeds",
+        description="How fast each coordinate of the joint changes at the first frame: angles in rad/s, lengths in "
+        "m/s; a free joint has three of its place and then three of its rotation",
+        size=6,
+        soft_min=-20.0,
+        soft_max=20.0,
+        precision=3,
+        **_setting(),
+    )
 
 
 CLASSES = (REDMAX_PG_control,)
@@ -115,7 +138,33 @@ def register():
         **_keyable(),
     )
 
+    bpy.types.PoseBone.redmax_torque = FloatVectorProperty(
+        name="Torque",
+        description="Torque in the bone's joint, in N·m: about the axis of a hinge (the first number), the two axes of "
+        "a universal joint, or the three of a ball joint; a force in N along a slider. Can be keyed",
+        soft_min=-1000.0,
+        soft_max=1000.0,
+        precision=3,
+        **_keyable(),
+    )
+    bpy.types.PoseBone.redmax_push = _push("bone's")
+    bpy.types.Object.redmax_push = _push("object's")
+
+
+def _push(whose):
+    return FloatVectorProperty(
+        name="Push",
+        description=f"Force on the middle of the {whose} body along the world's axes, in N. Can be keyed",
+        soft_min=-1000.0,
+        soft_max=1000.0,
+        precision=3,
+        **_keyable(),
+    )
+
 
 def unregister():
+    del bpy.types.Object.redmax_push
+    del bpy.types.PoseBone.redmax_push
+    del bpy.types.PoseBone.redmax_torque
     del bpy.types.PoseBone.redmax_influence
     del bpy.types.PoseBone.redmax_control

@@ -10,6 +10,7 @@ from ..bridge.recording import figure_cache
 from ..bridge.rig.bodies import simulated_objects
 from ..bridge.rig.rig import metres_per_unit, physical_armatures
 from . import shapes
+from .best_so_far import add_best
 from .bones import GHOST, add_bones
 from .ghost import ghost_lines
 from .muscles import add_muscles
@@ -27,6 +28,7 @@ def scene_lines(scene: bpy.types.Scene) -> Lines:
     overlay = scene.redmax.overlay
     lines = Lines()
     add_takes(lines, scene)
+    add_best(lines, scene.name)
     if not overlay.show:
         return lines
     torques = friction_parts(scene) if overlay.friction else {}

@@ -5,6 +5,7 @@ import gpu
 from bpy.app.handlers import persistent
 from gpu_extras.batch import batch_for_shader
 
+from .best_so_far import is_shown
 from .collect import scene_lines
 
 WIDTH = 1.6
@@ -20,7 +21,7 @@ def draw():
     context = bpy.context
     scene = context.scene
     overlay = scene.redmax.overlay
-    wanted = overlay.show or any(take.ghost for take in scene.redmax.takes)
+    wanted = overlay.show or is_shown(scene.name) or any(take.ghost for take in scene.redmax.takes)
     if not wanted or not context.space_data.overlay.show_overlays:
         return
     batch = _batch(scene)

@@ -4,12 +4,16 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
-from bpy.props import BoolProperty, IntProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty
 
 from ..bridge.goals.keep import keep
+from ..bridge.goals.misses import farthest_miss
 from ..bridge.goals.read_goals import read_goals
 from ..bridge.goals.solve import SolveProcess, solve_here
 from ..bridge.rig.bodies import simulated_objects
+from ..bridge.rig.rig import metres_per_unit, physical_bones
+from ..drawing.best_so_far import show_best
+from ..drawing.overlay import forget
 from ..engine.errors import FAILURES, InputError
 from .simulate import FIRST_TIME, LOOK
 
@@ -45,7 +49,61 @@ class REDMAX_OT_add_change(bpy.types.Operator):
     def execute(self, context):
         change = context.scene.redmax.goals.changes.add()
         obj = context.object
-        change.object = obj if obj is not None and obj.type == "MESH" else None
+        change.object = obj if obj is not None and obj.type in ("MESH", "ARMATURE", "CURVE") else None
+        if change.object is not None and obj.type != "MESH":
+            change.kind = "TORQUE" if obj.type == "ARMATURE" else "EXCITATION"
+        return {"FINISHED"}
+
+
+class REDMAX_OT_set_up_goals(bpy.types.Operator):
+    """Set up goals for the keys of the active armature, in place of the goals that there are"""
+
+    bl_idname = "redmax.set_up_goals"
+    bl_label = "Set Up Goals"
+    bl_options = {"REGISTER", "UNDO"}
+
+    kind: EnumProperty(
+        name="Kind",
+        description="What is wanted",
+        items=(
+            (
+                "IN_BETWEENS",
+                "In-Betweens",
+                "Between its keyed poses the armature moves by physics with the least torques, and passes through them",
+            ),
+            (
+                "FIT",
+                "Fit",
+                "Stiffness and damping are found with which the armature moves most as it is keyed",
+            ),
+        ),
+    )
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.object
+        if obj is None or obj.type != "ARMATURE" or not physical_bones(obj):
+            cls.poll_message_set(tip_("Choose an armature with physical bones"))
+            return False
+        return True
+
+    def execute(self, context):
+        goals, obj = context.scene.redmax.goals, context.object
+        goals.wanted.clear()
+        goals.changes.clear()
+        goal = goals.wanted.add()
+        goal.object = obj
+        if self.kind == "FIT":
+            goal.kind, goals.effort, goals.method = "FOLLOW", 0.0, "AUTO"
+            kinds = (("STIFFNESS", 20.0), ("DAMPING", 20.0))
+        else:
+            goal.kind, goal.weight, goals.effort, goals.method = "KEYS", 100.0, 0.01, "GRADIENT"
+            kinds = (("TORQUE", 100.0), ("SPEEDS", 20.0))
+        for kind, largest in kinds:
+            change = goals.changes.add()
+            change.kind, change.object, change.largest, change.knots = kind, obj, largest, 9
+        goals.iterations = 100
+        self.report({"INFO"}, "Look the goals over, and press Solve")
         return {"FINISHED"}
 
 
@@ -128,6 +186,10 @@ Esc stops and keeps the best so far"""
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         found = self.search.found
+        if self.search.ghost is not None:
+            show_best(context.scene.name, self.search.ghost / metres_per_unit(context.scene))
+            self.search.ghost = None
+            forget()
         if found is not None:
             text = iface_("RedMax: {runs} simulations, off by {now} of {first}. Esc keeps the best")
             fallen = 1.0 - found.objective / found.first if found.first > 0.0 else 1.0
@@ -155,6 +217,8 @@ Esc stops and keeps the best so far"""
         context.window_manager.event_timer_remove(self.timer)
         context.window_manager.redmax.running = False
         context.workspace.status_text_set(None)
+        show_best(context.scene.name, None)
+        forget()
         self.redraw(context)
 
     def show(self, context, factor, message):
@@ -174,14 +238,26 @@ Esc stops and keeps the best so far"""
         if not found.objective < found.first:
             self.report({"WARNING"}, "Nothing better was found: nothing has changed")
             return {"CANCELLED"}
+        missed = farthest_miss(context.scene.redmax.goals.wanted, found.terms)
         names = keep(context, goals, found.values)
         text = rpt_("Off by {now} of {first} after {runs} simulations; keyed {names}: press Simulate")
         text = text.format(
             now=f"{found.objective:.3g}", first=f"{found.first:.3g}", runs=found.runs,
             names=", ".join(dict.fromkeys(names)),
         )  # fmt: skip
-        self.report({"INFO"}, text)
+        if missed is None:
+            self.report({"INFO"}, text)
+        else:
+            number, off = missed
+            hint = rpt_("Goal {number} is missed by {off} m: let more change, or ask for less")
+            self.report({"WARNING"}, f"{hint.format(number=number, off=f'{off:.3g}')}. {text}")
         return {"FINISHED"}
 
 
-CLASSES = (REDMAX_OT_add_goal, REDMAX_OT_add_change, REDMAX_OT_remove_goal, REDMAX_OT_solve_goals)
+CLASSES = (
+    REDMAX_OT_add_goal,
+    REDMAX_OT_add_change,
+    REDMAX_OT_set_up_goals,
+    REDMAX_OT_remove_goal,
+    REDMAX_OT_solve_goals,
+)

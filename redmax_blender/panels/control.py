@@ -39,6 +39,13 @@ class VIEW3D_PT_redmax_control(Sidebar, bpy.types.Panel):
         wake.prop(settings, "wake", text="Wake on Impact (N·s)")
         if settings.wake > 0.0 and not bone.redmax.surface.collide:
             layout.label(text="Only a bone that collides wakes (Contact)", icon="INFO")
+        column = measured(layout)
+        column.use_property_decorate = True
+        column.prop(bone, "redmax_torque", text="Torque (N·m)")
+        column.prop(bone, "redmax_push", text="Push (N)")
+        layout.prop(settings, "use_start_speeds")
+        if settings.use_start_speeds:
+            measured(layout).prop(settings, "start_speeds")
         layout.prop(settings, "target")
         if settings.target is None:
             return

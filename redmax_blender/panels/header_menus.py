@@ -30,7 +30,9 @@ BONES = (
     ("set_control", "GROUP_BONE"), ("secondary_motion", "FORCE_HARMONIC"), ("copy_to_selected", "PASTEDOWN"),
     ("mirror_settings", "MOD_MIRROR"), ("read_jiggles", "IMPORT"), ("add_thruster", "EMPTY_SINGLE_ARROW"),
 )  # fmt: skip
-AIMS = (("add_goal", "ADD"), ("add_change", "ADD"), ("solve_goals", "CON_FOLLOWTRACK"))
+AIMS = (
+    ("add_goal", "ADD"), ("add_change", "ADD"), ("set_up_goals", "IPO_EASE_IN_OUT"), ("solve_goals", "CON_FOLLOWTRACK"),
+)  # fmt: skip
 TAKES = (
     ("keep_take", "ADD"), ("show_take", "HIDE_OFF"), ("use_take_values", "PASTEDOWN"), ("remove_take", "REMOVE"),
     ("simulate_wedge", "MOD_ARRAY"),

@@ -8,8 +8,11 @@ SHIPPED, SOURCES = PACKAGE / "docs", PACKAGE.parent / "docs"
 
 SETTINGS = (
     ("posebone.redmax_control", "manual/control#keyframes-and-physics"),
-    ("posebone.redmax*", "manual/control#target"),
+    ("posebone.redmax_influence", "manual/control#target"),
+    ("posebone.redmax*", "manual/control#strength"),
+    ("object.redmax_push", "manual/control#strength"),
     ("redmax_pg_control.target*", "manual/control#target"),
+    ("redmax_pg_control.*start_speeds", "manual/control#strength"),
     ("redmax_pg_control.wake", "manual/control#wake-on-impact"),
     ("redmax_pg_control*", "manual/control#keyframes-and-physics"),
     ("redmax_pg_coupling_of_joints*", "manual/coupling#joints-between-objects"),
@@ -118,7 +121,7 @@ BUTTONS = (
     ("simulate", "manual/simulate#when-to-use-it"),
     ("*_goal", "manual/simulate#goals"),
     ("add_change", "manual/simulate#goals"),
-    ("solve_goals", "manual/simulate#goals"),
+    ("s*_goals", "manual/simulate#goals"),
     ("free_cache", "manual/simulate#cache"),
     ("live", "manual/live#when-to-use-it"),
     ("try_remedy", "manual/diagnosis#when-to-use-it"),

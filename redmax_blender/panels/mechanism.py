@@ -75,6 +75,9 @@ class VIEW3D_PT_redmax_object_body(Sidebar, bpy.types.Panel):
             layout.label(text="It stands still or follows its animation", icon="PINNED")
             return
         measured(layout).prop(settings, "drag", text="Drag (N·s/m)")
+        column = measured(layout)
+        column.use_property_decorate = True
+        column.prop(obj, "redmax_push", text="Push (N)")
         layout.prop(settings, "target")
         column = layout.column(heading="Target")
         column.active = settings.target is not None

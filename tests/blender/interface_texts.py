@@ -47,8 +47,9 @@ def operators() -> dict[str, bpy.types.Struct]:
 
 def _properties() -> Iterator[bpy.types.Property]:
     yield from settings().values()
-    for name in ("redmax_control", "redmax_influence"):
+    for name in ("redmax_control", "redmax_influence", "redmax_torque", "redmax_push"):
         yield bpy.types.PoseBone.bl_rna.properties[name]
+    yield bpy.types.Object.bl_rna.properties["redmax_push"]
     for name, rna in operators().items():
         ours = get_annotations(getattr(bpy.types, f"REDMAX_OT_{name}"))  # without those of Blender's classes
         yield from (prop for prop in rna.properties if prop.identifier in ours and not prop.is_hidden)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import Empty, Queue
 from threading import Thread
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...engine.errors import InputError
 from ...engine.scene import SceneSpec
@@ -23,23 +27,40 @@ class Found:
     """The objective at the beginning."""
     values: list[float]
     runs: int
+    terms: dict[str, float] = field(default_factory=dict)
+    """What each objective adds, by its name."""
+    ghost: list[float] = field(default_factory=list)
+    """How it looks, three numbers [m] a point, two points a line; empty for as before."""
 
 
-def solve_here(scene: SceneSpec, watch: Callable[[Found], None]) -> Found:
-    """Search in this process; `watch` is told after every step of the search."""
-    from ...engine.gradients.problem import Problem  # loads Numba
+SECONDS_PER_GHOST = 0.5
+"""A new one takes a simulation."""
+
+
+def solve_here(scene: SceneSpec, watch: Callable[[Found], None], ghosts: bool = False) -> Found:
+    """Search in this process; `watch` is told after every step of the search, from time to time with a ghost of the
+    best."""
+    from ...engine.gradients.ghost import ghost  # loads Numba
+    from ...engine.gradients.problem import Problem
     from ...engine.gradients.search import Search, search
 
     problem = Problem(scene)
     first: list[float] = []
     latest: list[Found] = []
+    seen = (np.inf, -np.inf)
+    """The objective of the last ghost, and when it was."""
 
     def tell(state: Search) -> None:
         assert state.best is not None
         if not first:
             first.append(state.best.objective)
-        values = [float(x) for x in state.best.values]
-        latest[:] = [Found(state.best.objective, first[0], values, problem.simulations)]
+        nonlocal seen
+        best, lines = state.best, []
+        if ghosts and best.objective < seen[0] and time.monotonic() - seen[1] > SECONDS_PER_GHOST:
+            lines = [float(x) for x in ghost(problem, best.values).ravel()]
+            seen = (best.objective, time.monotonic())
+        values = [float(x) for x in best.values]
+        latest[:] = [Found(best.objective, first[0], values, problem.simulations, best.terms, lines)]
         watch(latest[0])
 
     search(problem, tell)
@@ -53,6 +74,8 @@ class SolveProcess:
         from ..run.engine_run import start_process
 
         self.found: Found | None = None
+        self.ghost: NDArray[np.float64] | None = None
+        """The last that has arrived, segments [m]."""
         self._lines: Queue[dict[str, Any] | None] = Queue()
         self._process = start_process("goals.worker")
         Thread(target=self._write, args=(encode_scene(scene),), daemon=True).start()
@@ -90,6 +113,8 @@ class SolveProcess:
                 self.stop()
                 return False
             self.found = Found(**message)
+            if self.found.ghost:
+                self.ghost = np.array(self.found.ghost).reshape(-1, 2, 3)
 
     def stop(self) -> None:
         self._process.kill()

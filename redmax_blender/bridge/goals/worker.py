@@ -24,7 +24,7 @@ def main() -> None:
         from ...engine.scene.file import decode_scene
         from .solve import solve_here
 
-        solve_here(decode_scene(sys.stdin.buffer.read()), lambda found: send(vars(found)))
+        solve_here(decode_scene(sys.stdin.buffer.read()), lambda found: send(vars(found)), ghosts=True)
         send({"end": True})
     except (InputError, *FAILURES) as error:
         send({"error": str(error)})

@@ -31,6 +31,7 @@ from ..motion.sample_motion import (
 from ..motion.start_speed import start_in_motion
 from ..rig import bodies as parts
 from ..rig.rig import metres_per_unit, physical_armatures
+from .applied import pushes_on_objects
 from .body import read_body
 from .bone import make_pose
 from .joint import read_joints
@@ -76,6 +77,7 @@ def read_mechanism(context: bpy.types.Context, bones: Mapping[str, Floats]) -> M
     reading.forces += [read_spring(curve, poses, depsgraph, unit, reading.warnings) for curve in curves]
     active = [obj for obj in objects if not bodies[obj.name].anchored]
     reading.objects = [read_object(obj, depsgraph, scene, active) for obj in active]
+    reading.forces += pushes_on_objects(active, scene)
     samples = _sample(context, objects, active, bodies)
     fps = scene.render.fps / scene.render.fps_base
     for obj in objects:

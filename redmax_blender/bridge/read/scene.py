@@ -30,6 +30,7 @@ from ..rig.bodies import active_bodies
 from ..rig.limbs.capsule import capsule_of
 from ..rig.make_physical import check_armature
 from ..rig.rig import gravity, metres_per_unit, physical_bones, physical_parents, uniform_scale
+from .applied import joint_torques, push_on_bone
 from .bone import PlacedBone, body_spec, check_connected, check_size, joint_frame_parts, unposed
 from .coupling import read_couplings
 from .fields import read_fields
@@ -126,12 +127,14 @@ def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) ->
     bodies: list[spec.BodySpec] = []
     rigs: list[RigReading] = []
     warnings: list[str] = []
+    pushes: list[spec.ForceSpec] = []
     poses: dict[str, Floats] = {}
     targets: list[spec.ConstraintSpec] = []
     samples = sample_rigs(context, armatures)
     for obj in armatures:
         reader = _RigReader(obj, depsgraph, scene, samples[obj.name])
         bodies += reader.read_bones()
+        pushes += reader.pushes
         rigs.append(reader.reading())
         poses |= reader.shape_poses(bodies)
         targets += read_targets(obj, samples[obj.name], poses, metres_per_unit(scene), reader.fps)
@@ -155,7 +158,7 @@ def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) ->
             name=scene.name,
             gravity=gravity(scene),
             bodies=bodies,
-            forces=[*mechanism.forces, *read_thrusters(context, {**poses, **mechanism.poses}, fps)],
+            forces=[*pushes, *mechanism.forces, *read_thrusters(context, {**poses, **mechanism.poses}, fps)],
             constraints=[*targets, *mechanism.constraints],
             couplings=[
                 *(each for obj in armatures for each in read_couplings(obj, samples[obj.name])),
@@ -206,8 +209,9 @@ class _RigReader:
     ) -> None:
         check_armature(obj)
         unit = metres_per_unit(scene)
-        self.obj = obj
+        self.obj, self.scene = obj, scene
         self.samples = samples
+        self.pushes: list[spec.ForceSpec] = []
         self.fps = scene.render.fps / scene.render.fps_base
         self.in_motion = bool(scene.redmax.use_start_velocity)
         self.shown = obj.evaluated_get(depsgraph)
@@ -230,7 +234,10 @@ class _RigReader:
             self.placed[bone.name] = placed
             carried_by = None if carrier is None else self.placed[carrier.name]
             motion = self.motion(bone, carrier, carried_by)
-            bodies.append(body_spec(placed, carried_by, settings, motion))
+            body = body_spec(placed, carried_by, settings, motion)
+            body.joint.torque = joint_torques(bone, len(placed.joint.q), self.scene)
+            self.pushes += push_on_bone(bone, body.name, self.scene)
+            bodies.append(body)
         return bodies
 
     def motion(
@@ -256,6 +263,8 @@ class _RigReader:
         )
         if found.modes or found.motion:
             found.wake = float(control.wake) or None
+        if control.use_start_speeds:
+            found.qdot = [float(speed) for speed in control.start_speeds[: len(placed.joint.q)]]
         return found
 
     def holds(self, bone: bpy.types.PoseBone, carrier: bpy.types.PoseBone | None) -> bool:

@@ -17,6 +17,7 @@ def copy_settings(source: bpy.types.PoseBone, targets: Iterable[bpy.types.PoseBo
     for target in targets:
         copy_group(source.redmax, target.redmax)
         target.redmax_control, target.redmax_influence = source.redmax_control, source.redmax_influence
+        target.redmax_torque, target.redmax_push = source.redmax_torque, source.redmax_push
 
 
 def copy_part(source: Part, targets: Iterable[Part], part: str) -> None:

@@ -119,6 +119,8 @@ def _pointers(thing: Any) -> Iterator[bpy.types.Object]:
 def _object(obj: bpy.types.Object, simulated: bool) -> Iterator[Any]:
     animated = animated_in(obj)
     yield obj.name, obj.type, tuple(values(obj.redmax, NOT_MEANT, animated, "redmax"))
+    if "redmax_push" not in animated:
+        yield tuple(obj.redmax_push)
     if not obj.redmax.is_baked:  # what is baked was made from the simulation, not the simulation from it
         yield from animation(obj.animation_data, _drivers_that_we_muted(obj))
     for owner in _data_blocks(obj)[1:]:
@@ -204,6 +206,9 @@ def _bone(part: bpy.types.PoseBone, animated: set[str]) -> Iterator[Any]:
     for name in ("redmax_control", "redmax_influence"):
         if channel_path(part, name) not in animated:
             yield getattr(part, name)
+    for name in ("redmax_torque", "redmax_push"):
+        if channel_path(part, name) not in animated:
+            yield tuple(getattr(part, name))
     if not part.redmax.physical:
         yield from _channels(part, animated)
     path = channel_path(part, "").rstrip(".")

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..compile.scene import compile_scene
 from ..errors import InputError, SceneError
-from ..model.records import Floats
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..run.simulate import count_steps, scene_options
 from ..scene import SceneSpec
@@ -116,6 +116,19 @@ class Problem:
             found = np.concatenate([found, np.sqrt(self.task.regularisation) * scaled])
         here = self._regularised(values, objective, objective.values(states), np.zeros(len(values)))
         return here, found
+
+    @property
+    def last_step(self) -> int:
+        """The last one that the objective depends on."""
+        return self._objective(self.parameters.initial).last
+
+    def states(self, values: Floats, needed: Sequence[int]) -> tuple[Model, list[State]]:
+        """The model with these values, and its states by the numbers of steps, of which those `needed` are meant."""
+        model = self.parameters.model(values)
+        path = run(
+            model, self.options, max(needed), keep_starts=False, exact=not self._is_rough, needed=needed
+        )
+        return model, path.states
 
     @property
     def distance(self) -> float:

@@ -29,11 +29,7 @@ GOALS = {
     "How fast the body turns at the first frame": "Wie schnell sich der Körper beim ersten Frame dreht",
     "The coefficient of friction of the body's surface": "Der Reibungskoeffizient der Oberfläche des Körpers",
     "Of Body": "Von Körper",
-    "The body whose setting may change": "Der Körper, dessen Einstellung sich ändern darf",
     "Largest": "Größtes",
-    "Largest value that may be tried, in m/s, rad/s or without unit": (
-        "Größter Wert, der versucht werden darf, in m/s, rad/s oder ohne Einheit"
-    ),
     # The scene's
     "Goals of the Scene": "Ziele der Szene",
     "What the simulation is to reach, and what may change for that": (

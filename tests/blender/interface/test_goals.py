@@ -110,12 +110,13 @@ def test_goals_that_cannot_be_get_clear_words(spoil, words):
     assert box.animation_data is None
 
 
-def test_a_target_beyond_reach_leaves_the_nearest_that_can_be():
+def test_a_target_beyond_reach_leaves_the_nearest_that_can_be(capfd):
     box, _ = thrown(target=(30.0, 0.0, 0.0))
     bpy.context.scene.redmax.goals.changes[0].largest = 5.0
     assert bpy.ops.redmax.solve_goals() == {"FINISHED"}
     assert not simulate_scene(bpy.context).diverged
     assert 2.0 < place_at(box, 13)[0] < 3.0  # half a second at 5 m/s
+    assert "Goal 1 is missed by 27." in "".join(capfd.readouterr())
 
 
 def test_entries_are_added_and_removed():
