@@ -1,0 +1,1 @@
+"""Holds the engine's step to account: steps from stored states, compared with those of another version."""
