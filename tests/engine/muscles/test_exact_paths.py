@@ -232,6 +232,61 @@ def test_ends_of_a_cylinder_let_go() -> None:
     assert not exact.evaluate(between(Surface.CYLINDER, length=0.1), at(a, b)).wrapped
 
 
+@pytest.mark.parametrize(
+    ("size", "middle", "ends", "touched", "length"),
+    [
+        ((0.0274, 0.0283), (0.0764, -0.0254), (0.0161, -0.0346), (1,), 0.375413771),
+        ((0.0195, 0.0274), (0.0732, -0.0169), (0.0021, -0.0047), (0,), 0.372476448),
+        ((0.0266, 0.0253), (0.0715, -0.0123), (-0.0128, 0.0099), (1,), 0.379063081),
+        ((0.0292, 0.0168), (0.052, 0.0256), (-0.0044, 0.0183), (), 0.370830541),
+    ],
+)
+def test_surfaces_that_take_a_path_from_each_other(
+    size: Any, middle: Any, ends: Any, touched: Any, length: float
+) -> None:
+    """They do so in turn, without an end; the path ends where OpenSim 4.6 ends."""
+    surfaces = tuple(
+        WrapSurface(name, Surface.CYLINDER, (r, 0.0, 0.0), -1, IDENTITY, (x, y, 0.0))
+        for name, r, (x, y) in zip("ab", size, ((0.0, 0.0), middle), strict=True)
+    )
+    points = (PathPoint(-1, (-0.15, ends[0], 0.01)), PathPoint(0, (0.22, ends[1], 0.0)))
+    result = exact.evaluate(MusclePath("m", points, surfaces, (Wrap(0), Wrap(1))), at([0.0, 0.0, 0.0]))
+    assert result.wrapped == touched
+    assert result.length == pytest.approx(length, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "sign", "slides"),
+    [
+        ((-0.081, 0.013, -0.187), (0.049, -0.073, 0.141), -1, True),
+        ((-0.081, 0.013, -0.187), (0.049, -0.073, 0.141), 1, False),
+        ((0.066, 0.032, -0.178), (-0.053, -0.077, 0.093), 1, False),
+        ((-0.042, -0.025, -0.126), (0.06, -0.029, 0.103), -1, False),
+    ],
+)
+def test_a_path_takes_the_half_of_a_ring_where_it_passes_or_none(
+    a: Any, b: Any, sign: int, slides: bool
+) -> None:
+    """What OpenSim 4.6 decides."""
+    ring = WrapSurface(
+        "ring", Surface.TORUS, (0.034, 0.007, 0.0), -1, IDENTITY, (0.0, 0.0, 0.0), quadrant=(0, sign)
+    )
+    path = MusclePath("m", (PathPoint(-1, a), PathPoint(0, b)), (ring,), (Wrap(0),))
+    assert bool(exact.evaluate(path, at([0.0, 0.0, 0.0])).wrapped) == slides
+
+
+def test_a_path_does_not_slip_through_a_thin_ring() -> None:
+    ring, tube = 0.0303, 0.006
+    a, b = (-0.0588, -0.036, -0.1663), (-0.0279, -0.1546, 0.051)
+    surface_ = WrapSurface("ring", Surface.TORUS, (ring, tube, 0.0), -1, IDENTITY, (0.0, 0.0, 0.0))
+    path = MusclePath("m", (PathPoint(-1, a), PathPoint(0, b)), (surface_,), (Wrap(0),))
+    result = exact.evaluate(path, at([0.0, 0.0, 0.0]), np.linspace(0.0, 1.0, 200))
+    x = result.points
+    k = int(np.argmax(x[:, 2] > 0.0))
+    assert result.wrapped == (0,)
+    assert np.hypot(x[k, 0], x[k, 1]) < ring
+
+
 def test_moving_and_conditional_points() -> None:
     def sine(x: float, order: int = 0) -> float:
         return 0.05 * math.sin(x + order * math.pi / 2)

@@ -54,11 +54,12 @@ def on_ellipsoid(axes: Any, a: Any, b: Any, method: str) -> tuple[Any, float]:
     first, last = b + d * (-half + root) / square, b + d * (-half - root) / square
     chord = last - first
     middle = first + 0.5 * chord
-    if method == "midpoint":
-        return _nearest(axes, middle)[0] / scale, 1.0
     cosines = np.abs(d) / np.linalg.norm(d)
     k = int(np.argmax(cosines))
     weight = float(cosines[k])
+    share = min(max((weight - _FAN) / (_AXIAL - _FAN), 0.0), 1.0)
+    if method == "midpoint":
+        return _nearest(axes, middle)[0] / scale, 1.0 - share
     t = -first[k] / chord[k]
     if method == "hybrid" and weight > _FAN:
         inner = max(0.0, min(1.0, t / _FADE, (1.0 - t) / _FADE))
@@ -67,7 +68,9 @@ def on_ellipsoid(axes: Any, a: Any, b: Any, method: str) -> tuple[Any, float]:
     place = across.copy()
     others = [i for i in range(3) if i != k]
     place[others] = _nearest(axes[others], across[others])[0]
-    if method == "axial" or weight >= _AXIAL:
+    if method == "axial":
+        return place / scale, 1.0 - share
+    if weight >= _AXIAL:
         return place / scale, 0.0
     at = first + (np.arange(1, _SAMPLES - 1) / _SAMPLES)[:, None] * chord
     blades = _nearest(axes, at) - at

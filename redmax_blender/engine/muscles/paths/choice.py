@@ -35,6 +35,8 @@ class Choice:
 
 
 _INSIDE, _MISSES = Choice(Outcome.INSIDE), Choice(Outcome.MISSES)
+_STEPS, _LONGER = 400, 1.02
+"""Of the search along a line past a ring: how many, and how much longer each is than the one before."""
 _ALMOST = 1e-4
 """How far an end may be inside an ellipsoid, as a fraction (OpenSim's), and how close to one line with its centre."""
 
@@ -217,7 +219,9 @@ def _torus(size: Any, quadrant: Any, a: Any, b: Any) -> Choice:
     if max(touch.inside(Surface.TORUS, size, a), touch.inside(Surface.TORUS, size, b)) > 0.0:
         return _INSIDE
     if quadrant is None and a[2] * b[2] < 0.0:
-        return _choice(Outcome.PIERCES, touch.shortest(Surface.TORUS, size, a, b))
+        arcs = touch.shortest(Surface.TORUS, size, a, b)
+        if arcs is not None or touch.through_hole(size, a, b):
+            return _choice(Outcome.PIERCES, arcs)
     ring = _ring_point(size[0], quadrant, a, b)
     if ring is None:
         return _MISSES
@@ -238,17 +242,42 @@ def _torus(size: Any, quadrant: Any, a: Any, b: Any) -> Choice:
 
 
 def _ring_point(ring: float, quadrant: Any, a: Any, b: Any) -> Any:
-    """Point of the ring nearest to the line from a to b."""
-    t = np.linspace(-0.5, 1.5, 401)
-    for _ in range(6):
-        x = a + t[:, None] * (b - a)
-        rho = np.hypot(x[:, 0], x[:, 1])
-        distance = np.hypot(rho - ring, x[:, 2])
-        if quadrant is not None:
-            distance = np.where(np.sign(x[:, quadrant[0]]) == quadrant[1], distance, np.inf)
-        k = int(np.argmin(distance))
-        if not math.isfinite(distance[k]) or rho[k] == 0.0:
-            return None
-        step = t[1] - t[0]
-        t = np.linspace(t[k] - step, t[k] + step, 41)
-    return np.array([x[k, 0], x[k, 1], 0.0]) * (ring / rho[k])
+    """Point of the ring beside which a path from a to b is led; None where that is on the wrong half.
+
+    Of each end it is the first place along the line where |x|² - 4 R ρ is least, ρ being the distance from the axis
+    and R the ring's radius; of the two, the one nearer to the ring.
+    """
+    places = [_first_least(ring, a, b), _first_least(ring, b, a)]
+    if quadrant is not None:
+        places = [x for x in places if _sign(x[quadrant[0]]) == quadrant[1]]
+    if not places:
+        return None
+    x = min(places, key=lambda x: math.hypot(math.hypot(x[0], x[1]) - ring, x[2]))
+    rho = math.hypot(x[0], x[1])
+    return None if rho == 0.0 else np.array([x[0], x[1], 0.0]) * (ring / rho)
+
+
+def _first_least(ring: float, a: Any, b: Any) -> Any:
+    """Going from a along the line to b, or away from it where that is downhill."""
+    e = (b - a) / np.linalg.norm(b - a)
+
+    def slope(u: float) -> float:
+        x = a + u * e
+        rho = max(math.hypot(x[0], x[1]), 1e-300)
+        return float(x @ e) - 2.0 * ring * float(x[:2] @ e[:2]) / rho
+
+    step = math.copysign(0.02 * ring, -slope(0.0))
+    low = 0.0
+    for _ in range(_STEPS):
+        if slope(low + step) * step >= 0.0:
+            break
+        low += step
+        step *= _LONGER
+    high = low + step
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if slope(middle) * step < 0.0:
+            low = middle
+        else:
+            high = middle
+    return a + low * e

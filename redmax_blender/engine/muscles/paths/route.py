@@ -1,7 +1,8 @@
 """Which surfaces a path slides over in a pose, between which of its points, and in which order.
 
 Several surfaces on one muscle are settled in turn, each between the points and the tangent points of the others, as
-OpenSim does it; then all arcs between two path points are solved together (`chain.py`), so that the result is exact.
+OpenSim does it and for as long as it does; then all arcs between two path points are solved together (`chain.py`), so
+that the result is exact.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from .choice import Outcome, choose
 from .geodesic import follow
 
 _ROUNDS = 8
-_SETTLED = 1e-9
-"""Change of length between two rounds [m] with which the surfaces are settled."""
+_SETTLED = 5e-4
+"""Change of length between two rounds [m] with which the surfaces are settled: OpenSim's, so that where a path goes
+from one way to another in turn, it ends with the same."""
 _GOOD = 1e-10
 
 
@@ -80,10 +82,10 @@ def find(path: MusclePath, active: list[int], X: Any, poses: Any) -> Route:
     stops = [_Stop(X[i], point=i) for i in active]
     order = list(range(len(path.wraps)))
     rounds = 1 if len(order) < 2 else _ROUNDS
-    last = np.inf
+    last, known = np.inf, dict[int, tuple[Any, Any]]()
     for turn in range(rounds):
         outcomes = [_settle(path, stops, w, active, poses) for w in order]
-        total = _length(path, stops, poses)
+        total = _length(path, stops, poses, known)
         if abs(total - last) < _SETTLED:
             break
         last = total
@@ -147,15 +149,23 @@ def _settle(path: MusclePath, stops: list[_Stop], w: int, active: list[int], pos
     return outcome
 
 
-def _length(path: MusclePath, stops: list[_Stop], poses: Any) -> float:
+def _length(path: MusclePath, stops: list[_Stop], poses: Any, known: dict[int, tuple[Any, Any]]) -> float:
+    """Length by which OpenSim judges whether surfaces are settled: arcs as they are, but straight pieces between the
+    tangent points that a surface had when it was first part of the path, which are in `known`."""
     total = 0.0
     for one, two in zip(stops, stops[1:], strict=False):
         if one.wrap >= 0 and one.wrap == two.wrap:
             surface = path.surfaces[path.wraps[one.wrap].surface]
             size = np.asarray(surface.size, float)
             total += _arc_ends(one.arcs, surface.kind, size, poses[path.wraps[one.wrap].surface])[2]
-        else:
-            total += float(np.linalg.norm(two.position - one.position))
+            known.setdefault(one.wrap, (one.position, two.position))
+    at = None
+    for stop in stops:
+        first = stop.arcs is not None
+        x = stop.position if stop.wrap < 0 else known[stop.wrap][0 if first else 1]
+        if at is not None and (stop.wrap < 0 or first):
+            total += float(np.linalg.norm(x - at))
+        at = x
     return total
 
 

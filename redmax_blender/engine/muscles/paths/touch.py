@@ -19,7 +19,7 @@ Arcs = Any
 _HERE = np.concatenate([np.eye(3).ravel(), np.zeros(3)])[None]
 _DIRECTIONS = 6
 """Planes through both ends, or places in a torus's hole, that are tried."""
-_STRING = 49
+_STRING, _LONGEST_STRING = 49, 385
 _GOOD = 1e-11
 """Residual with which a solution counts."""
 
@@ -145,9 +145,10 @@ def through_torus(size: Any, a: Any, b: Any, towards: Any = None) -> Arcs | None
     if towards is not None:
         vias = [0.7 * (ring - tube) * towards / np.linalg.norm(towards)]
     best: tuple[Arcs, float] | None = None
+    count = string_points(tube, a, b)
     for via in vias:
         first = np.linalg.norm(via - a) / (np.linalg.norm(via - a) + np.linalg.norm(b - via))
-        s, knots = np.linspace(0.0, 1.0, _STRING), np.array([0.0, first, 1.0])
+        s, knots = np.linspace(0.0, 1.0, count), np.array([0.0, first, 1.0])
         string = np.array([np.interp(s, knots, [a[k], via[k], b[k]]) for k in range(3)]).T.copy()
         sections.pull_tight(Surface.TORUS, size, string, 60, 1.0)
         sections.pull_tight(Surface.TORUS, size, string, 120, 1.8)
@@ -162,6 +163,12 @@ def through_torus(size: Any, a: Any, b: Any, towards: Any = None) -> Arcs | None
         if found is not None and (best is None or found[1] < best[1]):
             best = found
     return None if best is None else best[0]
+
+
+def string_points(tube: float, a: Any, b: Any) -> int:
+    """So many that a string cannot slip through the tube between two of them."""
+    wanted = int(3.0 * float(np.linalg.norm(b - a)) / tube)
+    return min(max(_STRING, wanted), _LONGEST_STRING)
 
 
 def _runs(size: Any, string: Any) -> list[Any]:
@@ -206,7 +213,7 @@ def shortest(kind: int, size: Any, a: Any, b: Any) -> Arcs | None:
     """Arcs of the shortest path from a to b outside a surface, and through the hole of a torus; None: straight."""
     size = np.asarray(size, float)
     if kind == Surface.TORUS:
-        if not crosses(kind, size, a, b) and _through_hole(size, a, b):
+        if not crosses(kind, size, a, b) and through_hole(size, a, b):
             return None
         return through_torus(size, a, b)
     if not crosses(kind, size, a, b):
@@ -222,7 +229,7 @@ def shortest(kind: int, size: Any, a: Any, b: Any) -> Arcs | None:
     return over_convex(kind, size, a, b)
 
 
-def _through_hole(size: Any, a: Any, b: Any) -> bool:
+def through_hole(size: Any, a: Any, b: Any) -> bool:
     if a[2] * b[2] > 0.0:
         return True  # nothing says that it has to go through
     t = a[2] / (a[2] - b[2]) if a[2] != b[2] else 0.5
