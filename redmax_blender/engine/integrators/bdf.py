@@ -20,6 +20,7 @@ from ..forces.joint import JointAction, joint_action, motion_modes
 from ..model.control import control_at
 from ..model.records import PRESCRIBED, Floats, Ints, Model
 from ..model.state import Options, State
+from ..muscles.lift_off import parts
 from ..muscles.stage import MuscleStage
 from ..tree.charts import leave_singularities
 from ..tree.kinematics import forward_kinematics
@@ -157,7 +158,8 @@ def sdirk2(model: Model, state: State, options: Options) -> Iterator[State]:
     while True:
         state, _ = leave_singularities(model, state)
         n += 1
-        state = _exact_time(start, n, options.h, _sdirk2_step(model, state, options.h, options))
+        state = parts(model, state, options.h, lambda s, h: _sdirk2_step(model, s, h, options))
+        state = _exact_time(start, n, options.h, state)
         yield state
 
 

@@ -59,7 +59,7 @@ def _curve(knots: Floats, first: int, count: int, q: float, out: Floats) -> None
 
 
 @subroutine
-def _place_point(
+def place_point(
     paths: Paths, motion: Motion, i: int, cols: Ints, x: Floats, W: Floats, slip: Floats, turn: Floats
 ) -> None:
     """Point i in the world and its velocity by coordinates; how it slips in its frame: velocity and acceleration."""
@@ -252,7 +252,7 @@ def _follow_one(paths: Paths, motion: Motion, second: bool, doubt: bool, out: Fo
     for j in range(spans):
         for e in range(2):
             point = paths.points[on[j + e]]
-            _place_point(paths, motion, on[j + e], cols, ends[e], W[e], slip, turned)
+            place_point(paths, motion, on[j + e], cols, ends[e], W[e], slip, turned)
             if second:
                 for c in range(3):
                     v[e, c] = 0.0
