@@ -1,9 +1,9 @@
 """Steps are divided while a path with mass touches down on a surface or lifts off it.
 
-There the velocities of its points change within the rounding of the surface: the mass matrix does so, and forces of the
-quadratic velocity vector grow as the rounding shrinks. A step that jumps over that gains or loses energy. What counts is
-how deep the straight line between two points of the path is in a surface, compared with the rounding, and how fast that
-changes.
+There the velocities of its points change within the rounding of the surface: the mass matrix does so, and forces of
+the quadratic velocity vector grow as the rounding shrinks. A step that jumps over that gains or loses energy. What
+counts is how deep the straight line between two points of the path is in a surface, compared with the rounding, and how
+fast that changes.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _distance_at(ends: Floats, rows: Floats, s: int, t: float, g: Floats, H: Flo
     lx = rows[s, e] * x + rows[s, e + 3] * y + rows[s, e + 6] * z
     ly = rows[s, e + 1] * x + rows[s, e + 4] * y + rows[s, e + 7] * z
     lz = rows[s, e + 2] * x + rows[s, e + 5] * y + rows[s, e + 8] * z
-    return distance(rows, s, lx, ly, lz, g, H) - rows[s, SHIFT]
+    return float(distance(rows, s, lx, ly, lz, g, H) - rows[s, SHIFT])
 
 
 @njit
