@@ -8,7 +8,7 @@ import numpy as np
 
 from ...engine.errors import SceneError
 from ...engine.mechanisms.mechanism import Assembly
-from ...engine.mechanisms.parts import Connection
+from ...engine.mechanisms.parts import Connection, names_in_order
 from ...engine.scene import spec
 from ..read.joint import Motor
 from .joint_ways import ANGLES, FREE, LENGTHS
@@ -36,7 +36,7 @@ def drive(motors: Sequence[Motor], connections: Sequence[Connection], made: Asse
     for motor in motors:
         connection, direction = _driven(motor, connections)
         joint = by_joint[connection.name]
-        free = [n for n in LENGTHS + ANGLES if n in FREE[connection.kind] and _is_free(connection, n)]
+        free = names_in_order(connection, connection.name in made.reversed_)
         at = free.index(direction)
         sign = _alignment(motor, connection, direction)
         if (motor.a, motor.b) != (connection.a, connection.b):

@@ -19,7 +19,6 @@ from enum import IntEnum
 import numpy as np
 
 from ..algebra import se3
-from ..bodies.inertia import WATER
 from ..errors import SceneError
 from ..model.records import Floats
 from ..scene import (
@@ -28,15 +27,11 @@ from ..scene import (
     Fixed,
     Free,
     JointSpec,
-    LoopHinge,
-    LoopPiston,
-    LoopPoint,
-    LoopSlider,
-    LoopWeld,
-    Point,
     Pose,
 )
-from .parts import Body, Connection, as_pose, joint_of, vec3
+from .cut import body_to_split, half_of, loop_of, share_mass
+from .parts import CLOSING, ONE_WAY, Body, Connection, as_pose
+from .place import ends_of, placed_joint
 from .planar_loops import Carrier, is_planar, way_between
 
 
@@ -77,12 +72,10 @@ def assemble(bodies: Sequence[Body], connections: Sequence[Connection]) -> Assem
         if edge is not None:
             connection, flipped = connections[edge[0]], edge[2]
             parent_index = edge[1]
-            frames[b] = connection.pose
+            frames[b] = ends_of(connection, flipped)[1]
             above = np.eye(4) if parent_index < 0 else frames[parent_index]
             parent = None if parent_index < 0 else bodies[parent_index].name
-            joint = joint_of(connection, flipped)
-            joint.frame = as_pose(se3.inverse(above) @ connection.pose)
-            joint.name = connection.name
+            joint = placed_joint(connection, flipped, above)
             if flipped:
                 backwards.append(connection.name)
         elif body.motion is None:
@@ -107,19 +100,19 @@ def assemble(bodies: Sequence[Body], connections: Sequence[Connection]) -> Assem
         if _priority(c, even_if_cut=True) == _Priority.EITHER:
             way = way_between(index[c.a], index[c.b], carrier, still)
             planar = way is not None and is_planar(c, [connections[k] for k in way])
-            constraints.append(_loop(c, bodies, index, frames, planar))
+            constraints.append(loop_of(c, bodies, index, frames, planar))
             continue
-        split, carries, flipped = _split(c, bodies, index)
-        half, weld = _half(c, bodies[split], None if carries < 0 else bodies[carries].name, flipped)
+        split, carries, flipped = body_to_split(c, bodies, index)
         above = np.eye(4) if carries < 0 else frames[carries]
-        half.joint.frame = as_pose(se3.inverse(above) @ c.pose)
+        joint = placed_joint(c, flipped, above)
+        half, weld = half_of(c, bodies[split], None if carries < 0 else bodies[carries].name, flipped, joint)
         halves.setdefault(split, []).append(half)
         constraints.append(weld)
         if flipped:
             backwards.append(c.name)
     at = {spec.name: spec for spec in specs}
     for split, parts in halves.items():
-        _share(at[bodies[split].name], parts)
+        share_mass(at[bodies[split].name], parts)
         specs += parts
     return Assembly(specs, constraints, [connections[i].name for i in loops], backwards)
 
@@ -152,7 +145,7 @@ def _priority(c: Connection, even_if_cut: bool = False) -> _Priority:
         a.lower is None and a.upper is None and not a.stiffness and not a.damping and a.motion is None
         for a in c.axes.values()
     )
-    return _Priority.EITHER if plain and c.kind != "generic" else _Priority.ONLY_IN_TREE
+    return _Priority.EITHER if plain and c.kind in CLOSING else _Priority.ONLY_IN_TREE
 
 
 def _spanning_forest(
@@ -175,7 +168,7 @@ def _spanning_forest(
     for i in sorted(range(len(connections)), key=lambda i: (_priority(connections[i]), i)):
         c = connections[i]
         a, b = (find(world if index[e] < 0 else index[e]) for e in (c.a, c.b))
-        if a != b and c.cut != "always":
+        if a != b and c.cut != "always" and not _backwards_only(c, bodies, index):
             group[a] = b
             tree.append(i)
         elif a == b and c.cut == "never":
@@ -187,6 +180,12 @@ def _spanning_forest(
         else:
             loops.append(i)
     return tree, loops
+
+
+def _backwards_only(c: Connection, bodies: Sequence[Body], index: dict[str | None, int]) -> bool:
+    """Whether the tree might need its joint from the second part to the first one, which it cannot be."""
+    first = index[c.a]
+    return c.kind in ONE_WAY and first >= 0 and not bodies[first].anchored
 
 
 def _orient(
@@ -236,74 +235,3 @@ def _root_joint(body: Body) -> JointSpec:
     if body.motion is None:
         return JointSpec(type=Fixed())
     return JointSpec(type=Free(), motion=list(body.motion))
-
-
-def _loop(
-    c: Connection,
-    bodies: Sequence[Body],
-    index: dict[str | None, int],
-    frames: dict[int, Floats],
-    planar: bool,
-) -> ConstraintSpec:
-    a, b = _point(c, c.a, bodies, index), _point(c, c.b, bodies, index)
-    above = np.eye(4) if c.a is None else frames[index[c.a]]
-    R = above[:3, :3].T @ c.pose[:3, :3]
-    if c.kind == "fixed":
-        return LoopWeld(a=a, b=b, name=c.name)
-    if c.kind == "point":
-        return LoopPoint(a=a, b=b, name=c.name)
-    if c.kind == "hinge" and planar:
-        return LoopPoint(a=a, b=b, perpendicular_to=vec3(R[:, 2]), name=c.name)
-    if c.kind == "hinge":
-        return LoopHinge(a=a, b=b, axis=vec3(R[:, 2]), name=c.name)
-    if c.kind == "slider":
-        return LoopSlider(a=a, b=b, axis=vec3(R[:, 0]), name=c.name)
-    return LoopPiston(a=a, b=b, axis=vec3(R[:, 0]), name=c.name)
-
-
-def _split(c: Connection, bodies: Sequence[Body], index: dict[str | None, int]) -> tuple[int, int, bool]:
-    """Which body to cut in two, which one carries the new half (-1 for the world), and whether that is from b to a."""
-    a, b = index[c.a], index[c.b]
-    if b >= 0 and not bodies[b].anchored:
-        return b, a, False
-    if a >= 0 and not bodies[a].anchored:
-        return a, b, True
-    raise SceneError(
-        f"connection '{c.name}'",
-        "neither of its ends can move",
-        "Remove it, or let one of the two bodies move freely.",
-    )
-
-
-def _half(c: Connection, body: Body, carrier: str | None, flipped: bool) -> tuple[BodySpec, LoopWeld]:
-    """The half of a body that hangs on a connection, without its mass yet, and the weld to the other half."""
-    half = BodySpec(
-        name=f"{body.name} at {c.name}",
-        shape=body.shape,
-        parent=carrier,
-        joint=joint_of(c, flipped),
-        pose=as_pose(se3.inverse(c.pose) @ body.pose),
-    )
-    half.joint.name = c.name
-    place = as_pose(se3.inverse(body.pose) @ c.pose).position
-    weld = LoopWeld(Point(place, half.name), Point(place, body.name), name=f"{body.name}, at {c.name}")
-    return half, weld
-
-
-def _share(whole: BodySpec, parts: Sequence[BodySpec]) -> None:
-    """Give the parts of a body equal shares of its mass and drag."""
-    share = 1.0 / (1 + len(parts))
-    if whole.mass is not None:
-        whole.mass *= share
-    else:
-        whole.density = share * (WATER if whole.density is None else whole.density)
-    whole.damping *= share
-    for part in parts:
-        part.mass, part.density, part.damping = whole.mass, whole.density, whole.damping
-
-
-def _point(c: Connection, name: str | None, bodies: Sequence[Body], index: dict[str | None, int]) -> Point:
-    if name is None:
-        return Point(position=vec3(c.pose[:3, 3]))
-    place = se3.inverse(bodies[index[name]].pose) @ c.pose
-    return Point(position=vec3(place[:3, 3]), body=name)

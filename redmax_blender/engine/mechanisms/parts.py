@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+
 from ..algebra import se3
 from ..errors import SceneError
 from ..model.records import Floats
@@ -12,20 +14,33 @@ from ..scene import (
     CompositeJoint,
     Curve,
     Fixed,
+    FreePlanar,
     Guide,
     JointKind,
     JointSpec,
     Limits,
+    Planar,
     Pose,
     Prismatic,
     Revolute,
     Shape,
     Spherical,
+    SplineCurve,
+    SplineSurface,
     Switch,
+    Translational,
+    Universal,
     Vec3,
 )
 
-Kind = Literal["fixed", "point", "hinge", "slider", "piston", "generic"]
+Kind = Literal[
+    "fixed", "point", "hinge", "slider", "piston", "universal", "planar", "free-planar", "translational", "curve",
+    "surface", "generic",
+]  # fmt: skip
+CLOSING: tuple[Kind, ...] = ("fixed", "point", "hinge", "slider", "piston")
+"""Kinds of which there are constraints that close a loop."""
+ONE_WAY: tuple[Kind, ...] = ("curve", "surface")
+"""Kinds whose joint can only run from the first part, which has the curve or surface, to the second one."""
 
 
 @dataclass
@@ -64,7 +79,7 @@ class Connection:
     """Two parts, or a part and the world, and how they may move against each other.
 
     Axes are those of `pose`: a hinge turns about z, a slider and a piston move along x, as Blender's rigid body
-    constraints do.
+    constraints do; a universal joint turns about x and then about y, planar ones keep to the plane across z.
     """
 
     name: str
@@ -72,12 +87,26 @@ class Connection:
     a: str | None
     b: str | None
     pose: Floats
-    """World pose of the connection, shape (4, 4)."""
+    """World pose of the connection, as the first part has it now, shape (4, 4)."""
     axes: dict[str, Axis] = field(default_factory=dict)
     """Settings by direction: x, y, z (lengths) and rx, ry, rz (angles); `generic` needs `free` to be set."""
     cut: Literal["auto", "always", "never"] = "auto"
+    spline: SplineCurve | SplineSurface | None = None
+    """Of a curve or surface: its frames, seen from `pose`."""
+    loose: bool = False
+    """Whether what slides along a curve or surface may turn freely, as a bead does."""
+    pose_b: Floats | None = None
+    """The same as the second part has it, where the two are not together; lengths and angles are zero where they
+    are."""
+
+    @property
+    def apart(self) -> Floats:
+        """Pose of the connection as the second part has it, seen from that of the first, shape (4, 4)."""
+        return np.eye(4) if self.pose_b is None else np.asarray(se3.inverse(self.pose) @ self.pose_b)
 
 
+BALL = ("rx", "ry", "rz")
+"""Names of angles; all three together are a rotation vector."""
 _AXES: dict[str, Vec3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _OF_KIND: dict[str, tuple[str, ...]] = {
     "fixed": (),
@@ -85,29 +114,40 @@ _OF_KIND: dict[str, tuple[str, ...]] = {
     "hinge": ("rz",),
     "slider": ("x",),
     "piston": ("x", "rx"),
+    "universal": ("rx", "ry"),
+    "planar": ("x", "y"),
+    "free-planar": ("x", "y", "rz"),
+    "translational": ("x", "y", "z"),
+    "curve": ("u",),
+    "surface": ("u", "v"),
 }
 
 
-def _free_axes(c: Connection) -> list[str]:
+def free_axes(c: Connection) -> list[str]:
+    """Names of the directions in which the second part may move, in the order of the joint's coordinates."""
     names = ("x", "y", "z", "rx", "ry", "rz")
     if c.kind == "generic":
         return [n for n in names if n in c.axes and c.axes[n].free]
+    if c.kind in ONE_WAY:
+        return [*_OF_KIND[c.kind], *(("rx", "ry", "rz") if c.loose else ())]
     return [n for n in names if n in _OF_KIND[c.kind]]
+
+
+def names_in_order(c: Connection, flipped: bool) -> list[str]:
+    """Names of a joint's coordinates in their order: lengths first, or last where it runs from the second part to the
+    first one."""
+    free = free_axes(c)
+    if not flipped or c.kind == "piston":  # which is the same both ways
+        return free
+    angles = [n for n in free if n in BALL]
+    return (angles if len(angles) == 3 else angles[::-1]) + [n for n in free if n not in BALL]
 
 
 def joint_of(c: Connection, flipped: bool) -> JointSpec:
     """The joint of a connection, and what acts in its coordinates."""
-    free = _free_axes(c)
-    lengths, angles = [n for n in free if len(n) == 1], [n[1] for n in free if len(n) == 2]
-    parts: list[JointKind] = [Prismatic(axis=_AXES[n]) for n in lengths]
-    if len(angles) == 3:
-        parts.append(Spherical())
-    else:
-        parts += [Revolute(axis=_AXES[n]) for n in angles]
-    joint = JointSpec(
-        type=Fixed() if not parts else parts[0] if len(parts) == 1 else CompositeJoint(joints=parts)
-    )
-    settings = [c.axes.get(n, Axis()) for n in lengths + [f"r{n}" for n in angles]]
+    free = names_in_order(c, flipped)
+    joint = JointSpec(type=_type_of(c, free, flipped))
+    settings = [c.axes.get(n, Axis()) for n in free]
     if any(s.stiffness or s.damping for s in settings):
         joint.stiffness = [s.stiffness for s in settings]
         joint.damping = [s.damping for s in settings]
@@ -129,6 +169,30 @@ def joint_of(c: Connection, flipped: bool) -> JointSpec:
             joint.guide = guides[0]
             joint.modes = [Switch(time=-1e9, mode="guided")]
     return joint
+
+
+def _type_of(c: Connection, free: list[str], flipped: bool) -> JointKind:
+    """The joint itself, whose coordinates have these names."""
+    match c.kind:
+        case "universal" if not flipped:
+            return Universal()
+        case "planar":
+            return Planar()
+        case "translational":
+            return Translational()
+        case "free-planar" if not flipped:
+            return FreePlanar()
+        case "curve" | "surface":
+            assert c.spline is not None
+            return CompositeJoint([c.spline, Spherical()]) if c.loose else c.spline
+    ball = set(BALL) <= set(free)
+    parts: list[JointKind] = []
+    for name in free:
+        if ball and name in BALL:
+            parts += [Spherical()] if name == "rx" else []
+        else:
+            parts.append(Revolute(_AXES[name[1]]) if name in BALL else Prismatic(_AXES[name]))
+    return Fixed() if not parts else parts[0] if len(parts) == 1 else CompositeJoint(joints=parts)
 
 
 def as_pose(E: Floats) -> Pose:
