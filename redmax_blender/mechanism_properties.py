@@ -37,7 +37,19 @@ JOINT_KINDS = (
     ("HINGE", "Hinge", "They turn about the empty's Z axis"),
     ("SLIDER", "Slider", "They slide along the empty's X axis"),
     ("PISTON", "Piston", "They slide along the empty's X axis and turn about it"),
+    ("UNIVERSAL", "Universal", "They turn about the empty's X axis and then about its Y axis"),
+    ("PLANAR", "Planar", "They slide along the empty's X and Y axes and do not turn"),
+    ("FREE_PLANAR", "Planar, Turning", "They slide along the empty's X and Y axes and turn about its Z axis"),
+    ("TRANSLATIONAL", "Translational", "They slide along all three axes and do not turn"),
+    ("CURVE", "Curve", "The second object slides along a curve, which the first one carries"),
+    ("SURFACE", "Surface", "The second object slides over a surface, which the first one carries"),
     ("GENERIC", "Generic", "They move along and about the axes that are free"),
+)
+
+TURNS = (
+    ("FREE", "Free", "It turns as it likes, as a bead on a wire"),
+    ("FOLLOW", "Follow", "It turns as the curve or surface does, as a train on its rails"),
+    ("KEEP", "Keep", "It does not turn"),
 )
 
 CUTS = (
@@ -73,6 +85,14 @@ def _other_object(self, obj):
 
 def _mesh_object(self, obj):
     return obj != self.id_data and obj.type == "MESH"
+
+
+def _path_object(self, obj):
+    return obj.type == ("MESH" if self.kind == "SURFACE" else "CURVE")
+
+
+def _other_empty(self, obj):
+    return obj != self.id_data and obj.type == "EMPTY"
 
 
 class REDMAX_PG_body(bpy.types.PropertyGroup):
@@ -159,6 +179,33 @@ class REDMAX_PG_joint(bpy.types.PropertyGroup):
         type=bpy.types.Object,
         description="Second body; empty for the world",
         poll=_mesh_object,
+        **_setting(),
+    )
+    other: PointerProperty(
+        name="Second End",
+        type=bpy.types.Object,
+        description="Empty on the second object that belongs where the joint is, when the two are not together yet: "
+        "Assemble brings them there. Angles and lengths are zero where the two empties agree",
+        poll=_other_empty,
+        **_setting(),
+    )
+    path: PointerProperty(
+        name="Along",
+        type=bpy.types.Object,
+        description="Curve that the second object slides along, or mesh that it slides over",
+        poll=_path_object,
+        **_setting(),
+    )
+    path_turn: EnumProperty(
+        name="Turning",
+        description="How the second object turns on the curve or surface",
+        items=TURNS,
+        **_setting(),
+    )
+    stop_at_ends: BoolProperty(
+        name="Stop at Ends",
+        description="It does not leave an open curve at its ends, or a surface at its rim",
+        default=True,
         **_setting(),
     )
     cut: EnumProperty(
@@ -281,6 +328,35 @@ class REDMAX_PG_joint(bpy.types.PropertyGroup):
     )
 
 
+class REDMAX_PG_socket(bpy.types.PropertyGroup):
+    """A place of a part that is made to be connected."""
+
+    place: FloatVectorProperty(
+        name="Place",
+        description="In the object's own axes",
+        soft_min=-100.0,
+        soft_max=100.0,
+        subtype="TRANSLATION",
+        **_setting(),
+    )
+    axis: FloatVectorProperty(
+        name="Axis",
+        description="Of a joint there, in the object's own axes; its length does not matter",
+        soft_min=-1.0,
+        soft_max=1.0,
+        default=(0.0, 0.0, 1.0),
+        **_setting(),
+    )
+    radius: FloatProperty(
+        name="Radius",
+        description="At which teeth or belts run around the axis; 0 for none",
+        min=0.0,
+        soft_max=100.0,
+        subtype="DISTANCE",
+        **_setting(),
+    )
+
+
 class REDMAX_PG_spring(bpy.types.PropertyGroup):
     """A curve as a spring or a cable between the objects that its points are hooked to."""
 
@@ -313,4 +389,4 @@ class REDMAX_PG_spring(bpy.types.PropertyGroup):
     )
 
 
-CLASSES = (REDMAX_PG_body, REDMAX_PG_joint, REDMAX_PG_spring)
+CLASSES = (REDMAX_PG_body, REDMAX_PG_joint, REDMAX_PG_socket, REDMAX_PG_spring)

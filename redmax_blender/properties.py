@@ -11,6 +11,7 @@ import bpy
 from bpy.props import (
     BoolProperty,
     BoolVectorProperty,
+    CollectionProperty,
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
@@ -37,7 +38,7 @@ from .coupling_properties import REDMAX_PG_coupling, REDMAX_PG_coupling_of_joint
 from .field_properties import REDMAX_PG_fields, REDMAX_PG_thruster
 from .flesh_properties import REDMAX_PG_flesh
 from .friction_properties import REDMAX_PG_collider, REDMAX_PG_friction, REDMAX_PG_surface
-from .mechanism_properties import REDMAX_PG_body, REDMAX_PG_joint, REDMAX_PG_spring
+from .mechanism_properties import REDMAX_PG_body, REDMAX_PG_joint, REDMAX_PG_socket, REDMAX_PG_spring
 from .muscle_properties import REDMAX_PG_muscle, REDMAX_PG_wrap
 from .scene_properties import REDMAX_PG_progress, REDMAX_PG_scene
 from .show_properties import OwnPose, Shown
@@ -307,6 +308,12 @@ class REDMAX_PG_object(OwnPose, Shown, bpy.types.PropertyGroup):
     )
     joint: PointerProperty(
         name="Joint", type=REDMAX_PG_joint, description="The empty as a joint between bodies", **_setting()
+    )
+    sockets: CollectionProperty(
+        name="Sockets",
+        type=REDMAX_PG_socket,
+        description="Places of the part that are made to be connected",
+        override={"LIBRARY_OVERRIDABLE"},
     )
     coupling: PointerProperty(
         name="Coupling",

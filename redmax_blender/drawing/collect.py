@@ -15,6 +15,7 @@ from .bones import GHOST, add_bones
 from .ghost import ghost_lines
 from .muscles import add_muscles
 from .objects import add_objects
+from .picked import add_picked
 from .shapes import Colour, Lines
 from .takes import add_takes
 
@@ -29,6 +30,7 @@ def scene_lines(scene: bpy.types.Scene) -> Lines:
     lines = Lines()
     add_takes(lines, scene)
     add_best(lines, scene.name)
+    add_picked(lines)
     if not overlay.show:
         return lines
     torques = friction_parts(scene) if overlay.friction else {}

@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 
 ANCHORED: Colour = (0.6, 0.6, 0.65, 0.7)
 LINK: Colour = (0.75, 0.75, 0.75, 0.5)
+WAITING: Colour = (1.0, 0.3, 0.8, 0.9)
+"""Between the two ends of a joint that are not together."""
 SPRING: Colour = (1.0, 0.6, 0.15, 1.0)
 SOLID: Colour = (0.75, 0.55, 0.95, 0.7)
 LENGTHS, ANGLES = ("x", "y", "z"), ("rx", "ry", "rz")
@@ -30,6 +32,12 @@ FREE: dict[str, tuple[str, ...]] = {
     "HINGE": ("rz",),
     "SLIDER": ("x",),
     "PISTON": ("x", "rx"),
+    "UNIVERSAL": ("rx", "ry"),
+    "PLANAR": ("x", "y"),
+    "FREE_PLANAR": ("x", "y", "rz"),
+    "TRANSLATIONAL": LENGTHS,
+    "CURVE": (),
+    "SURFACE": (),
     "GENERIC": LENGTHS + ANGLES,
     "GENERIC_SPRING": LENGTHS + ANGLES,
 }
@@ -189,6 +197,9 @@ def add_objects(
             for segments, colour in joint_lines(obj):
                 lines.add(shapes.moved(segments, unscaled(obj)), colour)
             middle = np.array(obj.matrix_world.translation, dtype=float)
+            if obj.redmax.joint.other is not None and obj.redmax.joint.kind != "NONE":
+                there = np.array(obj.redmax.joint.other.matrix_world.translation, dtype=float)
+                lines.add(np.array([[middle, there]]), WAITING)
             for end in filter(None, joint_ends(obj)):
                 lines.add(np.array([[middle, np.array(end.matrix_world.translation, dtype=float)]]), LINK)
         friction = obj.redmax.friction

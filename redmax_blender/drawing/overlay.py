@@ -5,6 +5,7 @@ import gpu
 from bpy.app.handlers import persistent
 from gpu_extras.batch import batch_for_shader
 
+from . import picked
 from .best_so_far import is_shown
 from .collect import scene_lines
 
@@ -21,7 +22,8 @@ def draw():
     context = bpy.context
     scene = context.scene
     overlay = scene.redmax.overlay
-    wanted = overlay.show or is_shown(scene.name) or any(take.ghost for take in scene.redmax.takes)
+    wanted = overlay.show or is_shown(scene.name) or picked.is_shown()
+    wanted = wanted or any(take.ghost for take in scene.redmax.takes)
     if not wanted or not context.space_data.overlay.show_overlays:
         return
     batch = _batch(scene)
@@ -56,6 +58,7 @@ def forget(_scene=None, _depsgraph=None):
     _batches.clear()
 
 
+picked.on_change = forget
 HANDLERS = ("depsgraph_update_post", "frame_change_post", "load_post", "undo_post", "redo_post")
 
 

@@ -4,6 +4,7 @@ import bpy
 
 from .add_ground import REDMAX_OT_add_ground
 from .add_joint import REDMAX_OT_add_joint
+from .add_part import CLASSES as PARTS
 from .add_preset import (
     REDMAX_OT_control_preset_add,
     REDMAX_OT_flesh_preset_add,
@@ -16,6 +17,7 @@ from .add_thruster import REDMAX_OT_add_thruster
 from .bake import REDMAX_OT_bake
 from .clear_physical import REDMAX_OT_clear_physical
 from .clear_soft import REDMAX_OT_clear_soft
+from .connect import CLASSES as CONNECT
 from .convert_soft_body import REDMAX_OT_convert_soft_body
 from .copy_part import REDMAX_OT_copy_part
 from .copy_to_selected import REDMAX_OT_copy_to_selected
@@ -64,6 +66,8 @@ CLASSES = (
     REDMAX_OT_add_ground,
     REDMAX_OT_set_role,
     REDMAX_OT_add_joint,
+    *PARTS,
+    *CONNECT,
     REDMAX_OT_add_spring,
     REDMAX_OT_add_thruster,
     REDMAX_OT_make_soft,

@@ -16,6 +16,10 @@ RUN = (
     ("bake", "ACTION_TWEAK"),
     ("delete_bake", "X"),
 )
+KIT = (
+    ("add_part", "MESH_CYLINDER"), ("connect", "SNAP_ON"), ("assemble", "AUTOMERGE_ON"),
+    ("parts_library", "ASSET_MANAGER"),
+)  # fmt: skip
 OBJECTS = (
     ("set_role", "RIGID_BODY"), ("add_joint", "EMPTY_ARROWS"), ("add_spring", "CURVE_PATH"),
     ("add_thruster", "EMPTY_SINGLE_ARROW"),
@@ -53,7 +57,7 @@ class VIEW3D_MT_redmax_object(bpy.types.Menu):
     bl_label = "RedMax"
 
     def draw(self, _context):
-        _draw(self.layout, SET_UP, OBJECTS, MUSCLES, RUN, TAKES, AIMS, AFTER)
+        _draw(self.layout, SET_UP, OBJECTS, KIT, MUSCLES, RUN, TAKES, AIMS, AFTER)
 
 
 class VIEW3D_MT_redmax_pose(bpy.types.Menu):

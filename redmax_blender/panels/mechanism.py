@@ -15,6 +15,12 @@ ROWS = {
     "HINGE": (("rotation", 2),),
     "SLIDER": (("location", 0),),
     "PISTON": (("location", 0), ("rotation", 0)),
+    "UNIVERSAL": (("rotation", 0), ("rotation", 1)),
+    "PLANAR": (("location", 0), ("location", 1)),
+    "FREE_PLANAR": (("location", 0), ("location", 1), ("rotation", 2)),
+    "TRANSLATIONAL": tuple(("location", i) for i in range(3)),
+    "CURVE": (("location", 0),),
+    "SURFACE": (("location", 0), ("location", 1)),
     "GENERIC": tuple((what, i) for what in ("location", "rotation") for i in range(3)),
 }
 """Which directions of each kind of joint have settings."""
@@ -33,6 +39,12 @@ class VIEW3D_PT_redmax_mechanism(Sidebar, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("redmax.set_role", icon="PHYSICS", text="Active").role = "ACTIVE"
         row.operator("redmax.set_role", icon="PINNED", text="Anchored").role = "ANCHORED"
+        row = layout.row(align=True)
+        row.operator_menu_enum("redmax.add_part", "part", text="Add Part", icon="MESH_CYLINDER")
+        row.operator("redmax.parts_library", text="", icon="ASSET_MANAGER")
+        row = layout.row(align=True)
+        row.operator_menu_enum("redmax.connect", "kind", text="Connect", icon="SNAP_ON")
+        row.operator("redmax.assemble", icon="AUTOMERGE_ON")
         layout.operator("redmax.add_joint", icon="EMPTY_ARROWS")
         row = layout.row(align=True)
         row.operator("redmax.add_spring", icon="CURVE_PATH").kind = "SPRING"
@@ -123,6 +135,8 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
         else:
             layout.prop(joint, "object1")
             layout.prop(joint, "object2")
+            layout.prop(joint, "other")
+            self.draw_path(layout, joint)
             for what, i in ROWS[joint.kind]:
                 self.draw_direction(layout, joint, what, i)
             self.draw_stops(layout, obj)
@@ -137,6 +151,14 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
         slides, turns, limited = ways(obj)
         if slides or turns:
             draw_stops(layout, obj.redmax.friction, limited, slides, turns)
+
+    @staticmethod
+    def draw_path(layout, joint):
+        if joint.kind not in ("CURVE", "SURFACE"):
+            return
+        layout.prop(joint, "path")
+        layout.prop(joint, "path_turn")
+        layout.prop(joint, "stop_at_ends")
 
     @staticmethod
     def draw_coupling(layout, obj):
@@ -172,7 +194,7 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
 
     @staticmethod
     def draw_motor(layout, joint):
-        if joint.kind not in ("HINGE", "SLIDER", "PISTON"):
+        if joint.kind not in ("HINGE", "SLIDER", "PISTON", "CURVE"):
             return
         turns = joint.kind == "HINGE"
         layout.prop(joint, "use_motor")

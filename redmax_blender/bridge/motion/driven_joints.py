@@ -17,8 +17,8 @@ from .sample_motion import curve, visit
 
 Floats = NDArray[np.float64]
 
-COORDINATES = {"HINGE": 1, "SLIDER": 1, "PISTON": 2}
-"""How many coordinates the joints have that a motor can drive; it drives the first."""
+COORDINATES = {"HINGE": 1, "SLIDER": 1, "PISTON": 2, "CURVE": 1}
+"""How many coordinates the joints have that a motor can drive; it drives the first. Beads have three more."""
 
 
 def driven(empties: Iterable[bpy.types.Object], connections: Sequence[Connection]) -> list[bpy.types.Object]:
@@ -50,23 +50,28 @@ def driven(empties: Iterable[bpy.types.Object], connections: Sequence[Connection
 def drive_exactly(
     context: bpy.types.Context,
     joints: Collection[bpy.types.Object],
+    connections: Sequence[Connection],
     made: Assembly,
     keep: Iterable[bpy.types.Object],
 ) -> None:
     """Give the joints their motors or motions; what the user set by hand on `keep` stays."""
     by_name = {body.joint.name: body.joint for body in made.bodies if body.joint.name is not None}
+    units = {connection.name: connection.unit for connection in connections}
     paths = _paths(context, [obj for obj in joints if obj.redmax.joint.motor_kind == "KEYED"], keep)
     fps = context.scene.render.fps / context.scene.render.fps_base
     for obj in joints:
         own, joint = obj.redmax.joint, by_name[obj.name]
         sign = -1.0 if obj.name in made.reversed_ else 1.0
-        others = [None] * (COORDINATES[own.kind] - 1)
+        loose = own.kind == "CURVE" and own.path_turn == "FREE"
+        others = [None] * (COORDINATES[own.kind] - 1 + 3 * loose)
+        length = units[obj.name]
         if obj.name in paths:
-            values = sign * (paths[obj.name] - paths[obj.name][0])
+            start = joint.q[0] if isinstance(joint.q, list) else 0.0
+            values = start + sign * (paths[obj.name] - paths[obj.name][0]) / length
             joint.motion = [curve(values, fps), *others]
         else:
-            speed = spec.Constant(sign * float(own.motor_speed))
-            joint.motors = [spec.Motor(speed, float(own.motor_force)), *others]
+            speed = spec.Constant(sign * float(own.motor_speed) / length)
+            joint.motors = [spec.Motor(speed, float(own.motor_force) * length), *others]
 
 
 def _paths(

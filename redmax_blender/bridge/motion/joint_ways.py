@@ -16,6 +16,12 @@ KINDS: dict[str, Kind] = {
     "HINGE": "hinge",
     "SLIDER": "slider",
     "PISTON": "piston",
+    "UNIVERSAL": "universal",
+    "PLANAR": "planar",
+    "FREE_PLANAR": "free-planar",
+    "TRANSLATIONAL": "translational",
+    "CURVE": "curve",
+    "SURFACE": "surface",
     "GENERIC": "generic",
     "GENERIC_SPRING": "generic",
 }
@@ -25,9 +31,16 @@ FREE: dict[str, tuple[str, ...]] = {
     "hinge": ("rz",),
     "slider": ("x",),
     "piston": ("x", "rx"),
+    "universal": ("rx", "ry"),
+    "planar": ("x", "y"),
+    "free-planar": ("x", "y", "rz"),
+    "translational": LENGTHS,
+    "curve": ("x",),
+    "surface": ("x", "y"),
     "generic": LENGTHS + ANGLES,
 }
-"""Directions in which a connection of each kind may move; a generic one in those that are not locked."""
+"""Directions in which a connection of each kind may move; a generic one in those that are not locked. On curves
+x is the way along, on surfaces x and y are."""
 
 
 def ways(obj: bpy.types.Object) -> tuple[int, int, bool]:

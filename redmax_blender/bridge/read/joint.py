@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...engine.errors import SceneError
 from ...engine.mechanisms.parts import Axis, Connection, Kind
 from ..motion.joint_ways import ANGLES, FREE, KINDS, LENGTHS
-from ..motion.rotations import nearest_rotation
+from .joint_ends import add_ends, pose_of
 
 Floats = NDArray[np.float64]
 
@@ -69,7 +69,7 @@ def read_joints(
         if own.kind == "NONE" and not settings.enabled:
             continue
         a, b = _ends(obj, settings, bodies, warnings)
-        pose = _pose(obj, depsgraph, unit)
+        pose = pose_of(obj, depsgraph, unit)
         if kind == "MOTOR":
             found.motors.extend(_blenders_motors(obj.name, settings, a, b, pose, unit))
             continue
@@ -82,6 +82,8 @@ def read_joints(
             axes=_own_axes(own, unit) if settings == own else _blenders_axes(settings, kind, unit),
             cut=own.cut.lower(),
         )
+        if settings == own:
+            add_ends(connection, own, depsgraph, unit)
         found.connections.append(connection)
         if settings == own and own.use_motor and own.motor_kind == "FALLING":
             found.motors.append(_own_motor(connection, own, a, b, pose))
@@ -111,18 +113,6 @@ def _ends(
         warnings.append(f"{place}: it has one object only, so '{one}' is held on the world")
     a, b = (None if end is None else end.name for end in ends)
     return a, b
-
-
-def _pose(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, unit: float) -> Floats:
-    matrix = np.array(obj.evaluated_get(depsgraph).matrix_world, dtype=float)
-    linear = matrix[:3, :3] / np.maximum(np.linalg.norm(matrix[:3, :3], axis=0), 1e-30)
-    if not np.isfinite(matrix).all() or not abs(np.linalg.det(linear)) > 1e-6:
-        raise SceneError(f"Joint '{obj.name}'", "its axes are not usable", "Clear its rotation and scale.")
-    if np.linalg.det(linear) < 0.0:
-        linear = -linear
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = nearest_rotation(linear), matrix[:3, 3] * unit
-    return pose
 
 
 def _own_axes(own: Any, unit: float) -> dict[str, Axis]:

@@ -14,6 +14,7 @@ from ...engine.mechanisms.mechanism import assemble
 from ...engine.mechanisms.parts import Body
 from ...engine.scene import spec
 from ..flesh.attachments import point_on
+from ..mechanism.assemble import check_together
 from ..mechanism.joint_couplings import couple, coupled
 from ..mechanism.object_reading import ObjectReading, read_object
 from ..motion.drive_joints import drive, keep_in_tree
@@ -89,6 +90,7 @@ def read_mechanism(context: bpy.types.Context, bones: Mapping[str, Floats]) -> M
             reading.constraints += _follow(obj, body, samples, unit, fps, reading.warnings)
     for thing in reading.objects:
         thing.parent_moves = samples.matrices.get(thing.parent or "")
+    check_together(list(bodies.values()), joints.connections)
     keep_in_tree(joints.motors, joints.connections)
     by_motors = driven(empties, joints.connections)
     followers = coupled(empties, joints.connections)
@@ -99,7 +101,7 @@ def read_mechanism(context: bpy.types.Context, bones: Mapping[str, Floats]) -> M
             made_body.joint.frame = make_pose(body.pose[:3, :3], np.zeros(3))
     drive(joints.motors, joints.connections, made)
     keep = [*physical_armatures(scene), *objects]
-    drive_exactly(context, by_motors, made, keep)
+    drive_exactly(context, by_motors, joints.connections, made, keep)
     start_in_motion(context, active, made, unit, keep)
     reading.bodies, reading.cut, reading.couplings = made.bodies, made.cut, couple(followers, made)
     reading.constraints += made.constraints

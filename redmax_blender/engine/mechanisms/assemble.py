@@ -76,7 +76,16 @@ def pull_together(
     search = _Search(gaps, Scatter(gaps.parts, still, size), T, weights)
     found = search.go(effort, np.random.default_rng(seed), still)
     poses = {body.name: found[i] for i, body in enumerate(bodies)}
-    return Assembled(poses, _fights(gaps, found), search.count)
+    return Assembled(poses, [gap for gap in _open(gaps, found) if _counts(gap, size)], search.count)
+
+
+def gaps_between(bodies: Sequence[Body], connections: Sequence[Connection]) -> tuple[list[Fight], float]:
+    """How far connections are open where the parts are now, the worst first; and the size of the scene [m]."""
+    number: dict[str | None, int] = {body.name: i for i, body in enumerate(bodies)}
+    number[None] = len(bodies)
+    T = np.stack([*(body.pose for body in bodies), np.eye(4)])
+    size = _size(bodies, connections, number)
+    return _open(gaps_of(connections, number, T, size), T), size
 
 
 def _size(bodies: Sequence[Body], connections: Sequence[Connection], number: dict[str | None, int]) -> float:
@@ -208,13 +217,14 @@ def _factored(H: Floats, damping: float) -> Callable[[Floats], Floats]:
     return lambda g: np.asarray(scipy.linalg.cho_solve(factor, g, check_finite=False))
 
 
-def _fights(gaps: Gaps, T: Floats) -> list[Fight]:
+def _open(gaps: Gaps, T: Floats) -> list[Fight]:
+    """By how much each connection is open, the worst first."""
     e = gaps.errors(T, slopes=False)[0]
     length = gaps.size * np.hypot(np.linalg.norm(e[:, :3], axis=1), np.linalg.norm(e[:, 6:9], axis=1))
     angle = np.hypot(np.linalg.norm(e[:, 3:6], axis=1), np.linalg.norm(e[:, 9:], axis=1))
     worst = np.maximum(length / gaps.size, angle)
-    return [
-        Fight(gaps.names[i], float(length[i]), float(angle[i]))
-        for i in np.argsort(-worst).tolist()
-        if worst[i] > OPEN
-    ]
+    return [Fight(gaps.names[i], float(length[i]), float(angle[i])) for i in np.argsort(-worst).tolist()]
+
+
+def _counts(gap: Fight, size: float) -> bool:
+    return max(gap.distance / size, gap.angle) > OPEN

@@ -95,6 +95,8 @@ class Connection:
     """Of a curve or surface: its frames, seen from `pose`."""
     loose: bool = False
     """Whether what slides along a curve or surface may turn freely, as a bead does."""
+    unit: float = 1.0
+    """Length of a whole number of the first coordinate [m], along a curve or surface."""
     pose_b: Floats | None = None
     """The same as the second part has it, where the two are not together; lengths and angles are zero where they
     are."""
