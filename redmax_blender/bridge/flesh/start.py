@@ -11,7 +11,8 @@ from ...engine.fem.attach import FREE, spread
 from ...engine.model.records import Floats, Ints
 from .attach import Holder
 from .cage import PlacedCage
-from .skinning import LEAST, cage_shares, skin_bones, world_of
+from .read_skinning import LEAST, cage_shares, skin_bones
+from .skinning import world_of
 
 STILL = 1e-6
 """Motion from rest to the start, in cells, that counts as none."""

@@ -16,8 +16,9 @@ from ..flesh.attach import Holder, automatic, read_holders, to_cage
 from ..flesh.cage import TETS, PlacedCage, read_cage
 from ..flesh.cage_object import edited, shown_cage
 from ..flesh.own_tets import own_holders, own_start
+from ..flesh.read_skinning import read_skinning
 from ..flesh.rest_shape import group_weights
-from ..flesh.skinning import Skinning, read_skinning
+from ..flesh.skinning import Skinning
 from ..flesh.soft_meshes import soft_meshes
 from ..flesh.start import start_positions
 from ..rig.rig import metres_per_unit

@@ -145,8 +145,9 @@ def _kept(since: Since, model: Model) -> list[StoredFrame]:
         raise InputError(
             "Cache", "the frames before this one are no longer there", "Simulate from the start instead."
         )
-    start, state = model.initial_state(), frames[since.frame]
-    same = len(model.bodies.link) == len(state.joint_pose)
+    last = frames[since.frame]
+    start, state = model.initial_state(), last.state
+    same = len(model.bodies.link) == len(last.joint_pose)
     if not same or any(
         getattr(start, name).shape != getattr(state, name).shape for name in ("q", "chart", "x", "muscle")
     ):

@@ -18,6 +18,8 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy
+
 _ENGINE = Path(__file__).resolve().parents[1]
 _KEEP_DAYS = 30
 _IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
@@ -33,7 +35,8 @@ def root() -> Path:
     base = os.environ.get("REDMAX_CACHE") or os.environ.get("XDG_CACHE_HOME")
     if base is None:
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / ".cache")
-    identity = f"{__name__}|numpy {version('numpy')}|numba {version('numba')}"
+    # Numba is asked by its metadata, because it takes half a second to load; NumPy may have come without any.
+    identity = f"{__name__}|numpy {numpy.__version__}|numba {version('numba')}"
     folder = Path(base) / "redmax" / _short_hash(identity)
     try:
         folder.mkdir(parents=True, exist_ok=True)
