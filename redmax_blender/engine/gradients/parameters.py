@@ -26,7 +26,7 @@ from ..scene.task import (
     ValueParameter,
 )
 from .arrays import arrays_of
-from .paths import entry, get, mutable, put, put_entry, shown
+from .paths import entry, get, mutable, put, put_entry, shown, split
 
 Write = Callable[[SceneSpec, Sequence[float]], None]
 
@@ -48,6 +48,7 @@ class Parameters:
     def __init__(self, spec: SceneSpec, given: Sequence[ParameterSpec], model: Model) -> None:
         self._spec = mutable(spec)
         self._groups = [_group(p, i, self._spec, model) for i, p in enumerate(given)]
+        self._weighed = _weighed(self._spec, given)
         self.names: list[str] = [name for group in self._groups for name in group.names]
         double = {name for name in self.names if self.names.count(name) > 1}
         if double:
@@ -70,6 +71,9 @@ class Parameters:
             n = len(group.names)
             group.write(spec, [float(x) for x in values[at : at + n]])
             at += n
+        for body in spec.bodies:
+            if body.name in self._weighed and body.weight == 1.0:
+                body.weight = _BESIDE_ONE
         return spec
 
     def model(self, values: Floats) -> Model:
@@ -122,6 +126,20 @@ class Parameters:
             return _numbers_only(arrays_of(self.model(other)))
         except SceneError as error:
             raise _OutOfRangeError from error
+
+
+_BESIDE_ONE = float(np.nextafter(1.0, 2.0))
+"""A weight in place of 1, at which a body has no force that makes up for gravity, and nothing that could change."""
+
+
+def _weighed(spec: SceneSpec, given: Sequence[ParameterSpec]) -> set[str]:
+    """Names of the bodies whose weight may change."""
+    values = [p.path for p in given if isinstance(p, ValueParameter)]
+    factors = [path for p in given if isinstance(p, FactorParameter) for path in p.paths]
+    steps = [split(path) for path in values + factors]
+    return {
+        entry(spec, s[:2], "task.parameters").name for s in steps if s[0] == "bodies" and s[2:] == ["weight"]
+    }
 
 
 class _OutOfRangeError(Exception):

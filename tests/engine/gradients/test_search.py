@@ -144,3 +144,19 @@ def test_a_path_without_a_curve_gets_clear_words() -> None:
     spec.task.parameters = [st.CurveParameter(path="bodies.ball.pose")]
     with pytest.raises(InputError, match="leads to no curve"):
         Problem(spec)
+
+
+@pytest.mark.parametrize("start", [1.0, 0.5])
+def test_the_weight_of_a_body_is_found_from_its_fall(start: float) -> None:
+    """Also from 1, where a body feels all of gravity and nothing makes up for it."""
+    spec = thrown("l-bfgs-b", enough=1e-12)
+    assert spec.task is not None
+    spec.bodies[0].weight = start
+    spec.bodies[0].joint.qdot = [0.0] * 6
+    spec.task.parameters = [st.ValueParameter(path="bodies.ball.weight")]
+    spec.task.objectives = [
+        st.PointGoal(body="ball", target=[None, None, -0.25 * 0.5 * 10.0 * 0.5 * (0.5 + H)])
+    ]
+    found = search(Problem(spec))
+    assert found.best is not None
+    np.testing.assert_allclose(found.best.values, [0.25], atol=1e-6)
