@@ -26,8 +26,10 @@ def register() -> None:
 
 def unregister() -> None:
     from . import blender_command, handlers, operators, panels, properties, translations
+    from .bridge.run.engine_process import engine
     from .drawing import overlay
 
+    engine.close()
     blender_command.unregister()
     overlay.unregister()
     handlers.unregister()

@@ -9,6 +9,7 @@ from .bridge.flesh import show as show_flesh
 from .bridge.muscles.objects import is_muscle
 from .bridge.recording import cache, cache_status, figure_cache, playback
 from .bridge.run import kept_keys, notice, own_pose
+from .bridge.run.ready import get_ready_for_file
 from .bridge.run.simulate_scene import migrate
 
 _keeping = False
@@ -48,6 +49,7 @@ def find_recordings(_file):
         show_flesh.refresh_all(scene)
         playback.show_frame(scene, spare=True)
         kept_keys.look(scene)
+    get_ready_for_file()
 
 
 @persistent

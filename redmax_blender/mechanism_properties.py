@@ -14,6 +14,8 @@ from bpy.props import (
     PointerProperty,
 )
 
+from .bridge.run.ready import get_ready
+
 ROLES = (
     ("NONE", "None", "Not a body, unless it has one of Blender's own rigid bodies"),
     ("ACTIVE", "Active", "Moves by forces"),
@@ -99,7 +101,11 @@ class REDMAX_PG_body(bpy.types.PropertyGroup):
     """A mesh object as a rigid body."""
 
     role: EnumProperty(
-        name="Body", description="How the object takes part in the simulation", items=ROLES, **_setting()
+        name="Body",
+        description="How the object takes part in the simulation",
+        items=ROLES,
+        update=get_ready,
+        **_setting(),
     )
     shape: EnumProperty(
         name="Shape",

@@ -33,6 +33,7 @@ from . import (
     take_properties,
 )
 from .bridge.rig.limbs.total_mass import set_total_mass, total_mass
+from .bridge.run.ready import get_ready
 from .control_properties import REDMAX_PG_control
 from .coupling_properties import REDMAX_PG_coupling, REDMAX_PG_coupling_of_joints
 from .field_properties import REDMAX_PG_fields, REDMAX_PG_thruster
@@ -71,7 +72,10 @@ class REDMAX_PG_bone(OwnPose, bpy.types.PropertyGroup):
     """One bone as a rigid body and the joint that carries it."""
 
     physical: BoolProperty(
-        name="Physical", description="The bone is a rigid body of the simulation", **_setting()
+        name="Physical",
+        description="The bone is a rigid body of the simulation",
+        update=get_ready,
+        **_setting(),
     )
     joint: EnumProperty(
         name="Joint",

@@ -8,10 +8,11 @@ from bpy.props import BoolProperty
 
 from ..bridge.flesh.soft_meshes import is_soft
 from ..bridge.rig.bodies import simulated_objects
+from ..bridge.run.engine_process import engine
 from ..bridge.run.simulate_scene import Simulation, simulate_scene
 from ..engine.errors import InputError
 
-LOOK = 0.05
+LOOK = 0.02
 """Seconds between two looks at what has arrived."""
 FIRST_TIME = "RedMax: preparing (compiles once after installation, up to a minute)"
 
@@ -69,8 +70,9 @@ class REDMAX_OT_simulate(bpy.types.Operator):
         self.timer = context.window_manager.event_timer_add(LOOK, window=context.window)
         context.window_manager.modal_handler_add(self)
         context.window_manager.redmax.running = True
-        self.show(context, 0.0, iface_(FIRST_TIME))
-        self.drawn = False
+        self.drawn = engine.ready
+        if not engine.ready:
+            self.show(context, 0.0, iface_(FIRST_TIME))
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):

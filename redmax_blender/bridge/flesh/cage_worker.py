@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...engine import errors
 from ...engine.errors import InputError
-from ..run.engine_run import start_process
+from ..run.engine_process import start_process
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

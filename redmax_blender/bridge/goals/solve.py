@@ -71,7 +71,7 @@ class SolveProcess:
     """A search in a process of its own; `found` is the best that has arrived."""
 
     def __init__(self, scene: SceneSpec) -> None:
-        from ..run.engine_run import start_process
+        from ..run.engine_process import start_process
 
         self.found: Found | None = None
         self.ghost: NDArray[np.float64] | None = None

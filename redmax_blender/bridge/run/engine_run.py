@@ -1,4 +1,4 @@
-"""Where the engine runs: in this process, or in one of its own.
+"""Where the engine runs: in this process, or in one of its own, which stays ready (`engine_process`).
 
 A Blender with a window uses a process of its own. The window stays alive while kernels compile, which takes up to a
 minute after installation; a run can be stopped at any moment; and LLVM, with which Numba compiles, never meets the
@@ -7,16 +7,9 @@ LLVM that Linux graphics drivers bring into Blender's process: the two do not ge
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, Queue
-from threading import Thread
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -24,12 +17,10 @@ from numpy.typing import NDArray
 
 from ...engine import errors
 from ...engine.scene import SceneSpec
-from ...engine.scene.file import encode_scene
+from .engine_process import engine
 
 if TYPE_CHECKING:
     from ..recording.figures import FigureLog
-
-PACKAGE = Path(__file__).resolve().parents[2]
 
 
 class Shown(Protocol):
@@ -70,19 +61,8 @@ def run_here(
     return run.key, iter(run)
 
 
-def start_process(module: str, *arguments: str) -> subprocess.Popen[bytes]:
-    """Start a module of the bridge that needs no Blender, in a process of its own with pipes to it and from it."""
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", f"{PACKAGE.name}.bridge.{module}", *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([*filter(None, sys.path), str(PACKAGE.parent)])},
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    )
-
-
 class ProcessRun:
-    """A run in a process of its own, as an iterator over what has arrived: a frame, or None while there is none.
+    """A run in the engine's own process, as an iterator over what has arrived: a frame, or None while there is none.
 
     The process writes its frames into the folder, and begins with those that are there already. With `since`, the path
     of the frames of an earlier run and the number of one of them, it keeps those up to that one. Raises what the
@@ -95,31 +75,17 @@ class ProcessRun:
         self.key = ""
         self.dof = np.zeros((0, 2), np.int64)
         """Which coordinates each joint owns. Both are known from the first frame on."""
-        self._messages: Queue[tuple[dict[str, Any], bytes] | None] = Queue()
-        self._process = start_process(
-            "run.worker",
-            "" if folder is None else str(folder),
-            *(() if since is None else (since[0], str(since[1]))),
-        )
-        # Threads, because pipes block; they touch nothing but the pipes and the queue.
-        Thread(target=self._write, args=(encode_scene(spec),), daemon=True).start()
-        Thread(target=self._read, daemon=True).start()
+        about = {} if since is None else {"since": since[0], "frame": since[1]}
+        self.job = engine.ask("run", spec, folder="" if folder is None else str(folder), **about)
 
     def __iter__(self) -> ProcessRun:
         return self
 
     def __next__(self) -> Arrived | None:
-        try:
-            received = self._messages.get_nowait()
-        except Empty:
+        heard = engine.hear(self.job)
+        if heard is None:
             return None
-        if received is None:
-            raise errors.InputError(
-                "Engine",
-                f"its process ended unexpectedly (exit code {self._process.wait()})",
-                "See the system console for the reason; simulating again may help.",
-            )
-        message, payload = received
+        message, payload = heard
         if "key" in message:
             self.key, self.dof = message["key"], np.array(message["dof"], np.int64).reshape(-1, 2)
             return None
@@ -127,26 +93,13 @@ class ProcessRun:
             numbers, poses = np.frombuffer(payload, dtype=np.float64), 12 * message["joints"]
             x = numbers[poses:].reshape(-1, 3)
             return Arrived(numbers[:poses].reshape(-1, 12), x, message["figures"])
-        self.stop()
         if "error" in message:
             raise rebuilt(message)
         raise StopIteration
 
     def stop(self) -> None:
-        """End the process; harmless when it has ended."""
-        self._process.kill()
-        self._process.wait()
-
-    def _write(self, scene: bytes) -> None:
-        with contextlib.suppress(OSError), self._process.stdin as pipe:  # it may have died: `_read` finds out
-            pipe.write(scene)
-
-    def _read(self) -> None:
-        with self._process.stdout as pipe:
-            while line := pipe.readline():
-                message = json.loads(line)
-                self._messages.put((message, pipe.read(message["bytes"])))
-        self._messages.put(None)
+        """No more frames are wanted; harmless when it has ended."""
+        engine.stop(self.job)
 
 
 def rebuilt(message: dict[str, Any]) -> Exception:

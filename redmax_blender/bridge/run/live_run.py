@@ -6,12 +6,8 @@ frame is made each time; apart, as many as have arrived.
 
 from __future__ import annotations
 
-import contextlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from queue import Empty, Queue
-from threading import Thread
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -20,8 +16,8 @@ from numpy.typing import NDArray
 
 from ...engine.errors import InputError
 from ...engine.scene import SceneSpec
-from ...engine.scene.file import encode_scene
-from .engine_run import rebuilt, start_process
+from .engine_process import engine
+from .engine_run import rebuilt
 from .live_worker import execute
 
 Floats = NDArray[np.float64]
@@ -83,66 +79,37 @@ class LiveHere:
 
 
 class LiveApart:
-    """A live run in a process of its own, at the pace of the clock."""
+    """A live run in the engine's own process, at the pace of the clock."""
 
     def __init__(self, spec: SceneSpec) -> None:
         self.refused = ""
-        self._messages: Queue[tuple[dict[str, Any], bytes] | None] = Queue()
-        self._commands: Queue[bytes | None] = Queue()
-        self._process = start_process("run.live_worker")
-        scene = encode_scene(spec)
-        self._commands.put(json.dumps({"bytes": len(scene)}).encode() + b"\n" + scene)
-        # Threads, because pipes block; they touch nothing but the pipes and the queues.
-        Thread(target=self._write, daemon=True).start()
-        Thread(target=self._read, daemon=True).start()
+        self.job = engine.ask("live", spec)
 
     def take(self) -> list[Shown]:
         frames = []
-        with contextlib.suppress(Empty):
-            while True:
-                frame = self._frame(self._messages.get_nowait())
-                if frame is not None:
-                    frames.append(frame)
+        while (heard := engine.hear(self.job)) is not None:
+            frame = self._frame(*heard)
+            if frame is not None:
+                frames.append(frame)
         return frames
 
     def tell(self, command: dict[str, Any]) -> None:
         self.refused = ""
-        self._commands.put(json.dumps(command).encode() + b"\n")
+        engine.tell(self.job, command)
 
     def stop(self) -> None:
-        self._commands.put(None)
-        self._process.kill()
-        self._process.wait()
+        engine.stop(self.job)
 
-    def _frame(self, received: tuple[dict[str, Any], bytes] | None) -> Shown | None:
-        if received is None:
-            raise InputError(
-                "Engine",
-                f"its process ended unexpectedly (exit code {self._process.wait()})",
-                "See the system console for the reason; starting again may help.",
-            )
-        message, payload = received
+    def _frame(self, message: dict[str, Any], payload: bytes) -> Shown | None:
         if "error" in message:
-            self.stop()
             raise rebuilt(message)
         if "refused" in message:
             self.refused = message["refused"]
             return None
+        if "end" in message:
+            return None
         numbers, poses = np.frombuffer(payload, dtype=np.float64), 12 * message["joints"]
         return Shown(numbers[:poses].reshape(-1, 12), numbers[poses:].reshape(-1, 3), message["busy"])
-
-    def _write(self) -> None:
-        with contextlib.suppress(OSError), self._process.stdin as pipe:  # it may have died: `_read` finds out
-            while (data := self._commands.get()) is not None:
-                pipe.write(data)
-                pipe.flush()
-
-    def _read(self) -> None:
-        with self._process.stdout as pipe:
-            while line := pipe.readline():
-                message = json.loads(line)
-                self._messages.put((message, pipe.read(message["bytes"])))
-        self._messages.put(None)
 
 
 def grab(body: str, place: Sequence[float]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from ...wedges.variants import Variant, Vary, variants, varied_scene
 from ..recording import cache, figure_cache
 from ..recording.figures import FigureLog
 from ..recording.frame_file import iterate_frames
-from ..run.engine_run import start_process
+from ..run.engine_process import start_process
 from ..run.simulate_scene import Simulation
 from .settings import alike, get, tried
 from .takes import add, free_name

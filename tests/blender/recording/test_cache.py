@@ -81,9 +81,13 @@ def test_a_run_that_is_killed_loses_no_frame_and_goes_on_to_the_same_result(tmp_
 
 def start(scene: Path, folder: Path) -> subprocess.Popen:
     root = Path(cache.__file__).resolve().parents[3]
-    with scene.open("rb") as file:
+    data = scene.read_bytes()
+    request = scene.with_suffix(".request")
+    head = json.dumps({"run": 1, "bytes": len(data), "folder": str(folder)})
+    request.write_bytes(head.encode() + b"\n" + data)
+    with request.open("rb") as file:
         return subprocess.Popen(
-            [sys.executable, "-m", "redmax_blender.bridge.run.worker", str(folder)],
+            [sys.executable, "-m", "redmax_blender.bridge.run.worker"],
             stdin=file,
             stdout=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": str(root)},

@@ -23,6 +23,7 @@ from mechanism_fixtures import add_box
 
 from redmax_blender.bridge.recording import cache
 from redmax_blender.bridge.rig.make_physical import Choices, make_physical
+from redmax_blender.bridge.run.engine_process import engine
 from redmax_blender.bridge.run.live import Live
 from redmax_blender.bridge.run.live_run import LiveApart, grab, pull
 from redmax_blender.bridge.run.pick import bone_near, nearest_bone, on_line
@@ -295,7 +296,10 @@ def test_the_engine_plays_in_a_process_of_its_own():
     assert not np.array_equal(frames[-1].joint_pose, frames[0].joint_pose)
     assert frames[0].joint_pose.shape == (4, 12)
     run.stop()
-    assert run._process.poll() is not None
+    until = time.perf_counter() + 20.0
+    while run.job.number in engine.numbers and time.perf_counter() < until:
+        time.sleep(0.01)
+    assert run.job.number not in engine.numbers and engine.process_id is not None
 
 
 def test_errors_of_the_other_process_arrive_here():
