@@ -21,7 +21,7 @@ from redmax_blender.bridge.recording import cache
 from redmax_blender.bridge.rig.make_physical import Choices, make_physical
 from redmax_blender.bridge.run.simulate_scene import Simulation, simulate_scene
 from redmax_blender.engine.compile.scene import compile_scene
-from redmax_blender.engine.errors import InputError, SceneError
+from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.run.simulate import scene_options, simulate
 
 
@@ -368,13 +368,3 @@ def test_a_run_in_a_process_can_be_stopped_and_keeps_what_has_arrived():
     recording = simulation.finish(bpy.context, cancelled=True).recording
     assert 20 <= recording.frame_last < 100000
     assert distance_from_cache(obj, 15) < 1e-5
-
-
-def test_a_process_that_dies_is_an_error_and_no_hang():
-    make_physical(make_chain(2), bpy.context.scene)
-    set_range(1, 100000)
-    simulation = Simulation(bpy.context, apart=True)
-    simulation.process.stop()
-    with pytest.raises(InputError, match="process ended"):
-        while simulation.advance():
-            time.sleep(0.01)
