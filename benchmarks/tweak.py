@@ -2,7 +2,8 @@
 
 `python benchmarks/tweak.py`, in a Python with bpy. The engine runs in its own process as in a Blender with a window:
 cold, where the process has to start first, and warm, where it has stayed from an earlier simulation. The best of
-five changes when warm; wall time, with all that Blender does for it: reading the scene, taking the frames, showing them.
+five changes when warm; wall time, with all that Blender does for it: reading the scene, taking the frames, showing
+them.
 """
 
 import os
