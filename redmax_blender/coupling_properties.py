@@ -39,8 +39,8 @@ class REDMAX_PG_coupling_of_joints(bpy.types.PropertyGroup):
         name="Couple To",
         type=bpy.types.Object,
         poll=_is_joint,
-        description="Joint that this one moves with, both of them hinges or sliders; both become one coordinate of "
-        "the simulation, exactly. Empty for none",
+        description="Joint that this one moves with, as gears, belts and racks do: hinges, sliders, pistons and screws "
+        "(by their angle). They keep the ratio exactly. Empty for none",
         **_setting(),
     )
     ratio: FloatProperty(

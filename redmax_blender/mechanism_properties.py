@@ -39,6 +39,7 @@ JOINT_KINDS = (
     ("HINGE", "Hinge", "They turn about the empty's Z axis"),
     ("SLIDER", "Slider", "They slide along the empty's X axis"),
     ("PISTON", "Piston", "They slide along the empty's X axis and turn about it"),
+    ("SCREW", "Screw", "They turn about the empty's X axis and advance along it by the pitch for each turn"),
     ("UNIVERSAL", "Universal", "They turn about the empty's X axis and then about its Y axis"),
     ("PLANAR", "Planar", "They slide along the empty's X and Y axes and do not turn"),
     ("FREE_PLANAR", "Planar, Turning", "They slide along the empty's X and Y axes and turn about its Z axis"),
@@ -74,7 +75,12 @@ SPRING_KINDS = (
     ("NONE", "None", "Just a curve"),
     ("SPRING", "Spring", "Pulls and pushes towards its rest length"),
     ("CABLE", "Cable", "Pulls only, like a rubber string"),
+    ("ROPE", "Rope", "Its ends come no further apart than its length; it does not stretch"),
+    ("ROD", "Rod", "Its ends keep their distance, as on a massless rod between two ball joints"),
+    ("STRUT", "Strut", "Its ends come no nearer than its length"),
 )
+LINES = ("ROPE", "ROD", "STRUT")
+"""Kinds that have a length and no stiffness."""
 
 
 def _setting(**more):
@@ -142,6 +148,16 @@ class REDMAX_PG_body(bpy.types.PropertyGroup):
         precision=3,
         **_setting(),
     )
+    weight: FloatProperty(
+        name="Gravity",
+        description="How much of gravity the body feels: 0 for none of it, 1 for all",
+        default=1.0,
+        soft_min=0.0,
+        soft_max=1.0,
+        subtype="FACTOR",
+        precision=3,
+        **_setting(),
+    )
     drag: FloatProperty(
         name="Drag",
         description="Resistance against all motion of the body, in N·s/m and N·m·s/rad",
@@ -206,6 +222,17 @@ class REDMAX_PG_joint(bpy.types.PropertyGroup):
         name="Turning",
         description="How the second object turns on the curve or surface",
         items=TURNS,
+        **_setting(),
+    )
+    pitch: FloatProperty(
+        name="Pitch",
+        description="How far a screw advances along the empty's X axis in a whole turn about it; negative for a "
+        "left-handed thread",
+        default=0.01,
+        soft_min=-1.0,
+        soft_max=1.0,
+        precision=4,
+        subtype="DISTANCE",
         **_setting(),
     )
     stop_at_ends: BoolProperty(
@@ -364,10 +391,10 @@ class REDMAX_PG_socket(bpy.types.PropertyGroup):
 
 
 class REDMAX_PG_spring(bpy.types.PropertyGroup):
-    """A curve as a spring or a cable between the objects that its points are hooked to."""
+    """A curve as a spring, a cable, a rope or a rod between the objects that its points are hooked to."""
 
     kind: EnumProperty(
-        name="Spring", description="Whether the curve pulls its ends", items=SPRING_KINDS, **_setting()
+        name="Spring", description="How the curve holds its ends", items=SPRING_KINDS, **_setting()
     )
     stiffness: FloatProperty(
         name="Stiffness",
@@ -387,7 +414,7 @@ class REDMAX_PG_spring(bpy.types.PropertyGroup):
     )
     rest_length: FloatProperty(
         name="Rest Length",
-        description="Length without force; 0 for the length at the first frame",
+        description="Length without force, or of a rope, a rod or a strut; 0 for the length at the first frame",
         min=0.0,
         soft_max=100.0,
         subtype="DISTANCE",

@@ -150,11 +150,11 @@ def unscaled(obj: bpy.types.Object) -> Floats:
 
 
 def spring_lines(obj: bpy.types.Object) -> Floats:
-    """A coil for a spring, straight lines for a cable, between where its ends are shown."""
+    """A coil for a spring, straight lines for all others, between where its ends are shown."""
     points = [np.array(end.matrix_world.translation, dtype=float) for end in spring_ends(obj)]
     if len(points) < 2:
         return np.zeros((0, 2, 3))
-    if obj.redmax.spring.kind == "CABLE":
+    if obj.redmax.spring.kind != "SPRING":
         return shapes.polyline(np.array(points))
     radius = 0.04 * float(np.linalg.norm(points[-1] - points[0]))
     return shapes.joined(*(shapes.coil(a, b, radius) for a, b in zip(points, points[1:])))

@@ -31,6 +31,7 @@ from .import_opensim import REDMAX_OT_import_opensim, REDMAX_OT_import_opensim_m
 from .live import REDMAX_OT_live
 from .make_physical import REDMAX_OT_make_physical
 from .make_soft import REDMAX_OT_make_soft
+from .mesh_gears import REDMAX_OT_mesh_gears
 from .muscle import CLASSES as MUSCLES
 from .ragdoll import REDMAX_OT_ragdoll
 from .scene_file import REDMAX_OT_export_scene, REDMAX_OT_import_scene
@@ -69,6 +70,7 @@ CLASSES = (
     *PARTS,
     *CONNECT,
     REDMAX_OT_add_spring,
+    REDMAX_OT_mesh_gears,
     REDMAX_OT_add_thruster,
     REDMAX_OT_make_soft,
     REDMAX_OT_convert_soft_body,

@@ -1,4 +1,4 @@
-"""Add Spring, Add Cable: between the selected objects."""
+"""Add Spring, Cable, Rope, Rod: between the selected objects."""
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
@@ -7,10 +7,11 @@ from bpy.props import EnumProperty, FloatProperty
 
 from ..bridge.mechanism.add_spring import add_spring
 from ..engine.errors import SceneError
+from ..mechanism_properties import SPRING_KINDS
 
 
 class REDMAX_OT_add_spring(bpy.types.Operator):
-    """Connect the selected objects or empties by a spring or a cable, the active one last"""
+    """Connect the selected objects or empties by a spring, a cable, a rope or a rod, the active one last"""
 
     bl_idname = "redmax.add_spring"
     bl_label = "Add Spring"
@@ -18,10 +19,7 @@ class REDMAX_OT_add_spring(bpy.types.Operator):
 
     kind: EnumProperty(
         name="Kind",
-        items=(
-            ("SPRING", "Spring", "Pulls and pushes towards its rest length"),
-            ("CABLE", "Cable", "Pulls only"),
-        ),
+        items=[kind for kind in SPRING_KINDS if kind[0] != "NONE"],
     )
     stiffness: FloatProperty(
         name="Stiffness (N/m)", description="Force for a metre of stretch", min=0.0, default=100.0

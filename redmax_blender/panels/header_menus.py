@@ -22,7 +22,7 @@ KIT = (
 )  # fmt: skip
 OBJECTS = (
     ("set_role", "RIGID_BODY"), ("add_joint", "EMPTY_ARROWS"), ("add_spring", "CURVE_PATH"),
-    ("add_thruster", "EMPTY_SINGLE_ARROW"),
+    ("mesh_gears", "SETTINGS"),    ("add_thruster", "EMPTY_SINGLE_ARROW"),
     ("add_ground", "MESH_GRID"), ("make_soft", "MOD_SOFT"), ("convert_soft_body", "MOD_SOFT"), ("clear_soft", "X"),
     ("show_cage", "MESH_ICOSPHERE"),
 )  # fmt: skip

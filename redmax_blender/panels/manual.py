@@ -114,6 +114,7 @@ BUTTONS = (
     ("connect", "manual/mechanism#build-and-assemble"),
     ("assemble", "manual/mechanism#build-and-assemble"),
     ("add_spring", "manual/mechanism#springs-and-cables"),
+    ("mesh_gears", "manual/mechanism#gears-belts-racks-and-screws"),
     ("copy_part", "manual/joint-friction#settings"),
     ("friction_preset_add", "manual/presets#joint-friction"),
     ("surface_preset_add", "manual/presets#surfaces"),

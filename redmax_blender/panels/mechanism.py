@@ -6,6 +6,7 @@ from bpy.app.translations import pgettext_iface as iface_
 from ..bridge.mechanism.joint_couplings import KINDS as COUPLED
 from ..bridge.motion.joint_ways import ways
 from ..bridge.rig.bodies import is_anchored, is_body
+from ..mechanism_properties import LINES
 from .sidebar import Sidebar, measured
 from .stops import draw_stops
 
@@ -15,6 +16,7 @@ ROWS = {
     "HINGE": (("rotation", 2),),
     "SLIDER": (("location", 0),),
     "PISTON": (("location", 0), ("rotation", 0)),
+    "SCREW": (("location", 0), ("rotation", 0)),
     "UNIVERSAL": (("rotation", 0), ("rotation", 1)),
     "PLANAR": (("location", 0), ("location", 1)),
     "FREE_PLANAR": (("location", 0), ("location", 1), ("rotation", 2)),
@@ -49,6 +51,10 @@ class VIEW3D_PT_redmax_mechanism(Sidebar, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("redmax.add_spring", icon="CURVE_PATH").kind = "SPRING"
         row.operator("redmax.add_spring", icon="CURVE_DATA", text="Add Cable").kind = "CABLE"
+        row = layout.row(align=True)
+        row.operator("redmax.add_spring", icon="IPO_LINEAR", text="Add Rope").kind = "ROPE"
+        row.operator("redmax.add_spring", icon="FIXED_SIZE", text="Add Rod").kind = "ROD"
+        layout.operator_menu_enum("redmax.mesh_gears", "kind", text="Gear, Belt or Rack", icon="SETTINGS")
         if context.scene.rigidbody_world is not None:
             layout.prop(context.scene.redmax, "use_rigid_bodies")
         layout.menu("VIEW3D_MT_redmax_shots", icon="SCENE_DATA", text="Add Example")
@@ -86,6 +92,7 @@ class VIEW3D_PT_redmax_object_body(Sidebar, bpy.types.Panel):
         if is_anchored(obj):
             layout.label(text="It stands still or follows its animation", icon="PINNED")
             return
+        layout.prop(settings, "weight")
         measured(layout).prop(settings, "drag", text="Drag (N·s/m)")
         column = measured(layout)
         column.use_property_decorate = True
@@ -154,6 +161,8 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
 
     @staticmethod
     def draw_path(layout, joint):
+        if joint.kind == "SCREW":
+            layout.prop(joint, "pitch")
         if joint.kind not in ("CURVE", "SURFACE"):
             return
         layout.prop(joint, "path")
@@ -194,7 +203,7 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
 
     @staticmethod
     def draw_motor(layout, joint):
-        if joint.kind not in ("HINGE", "SLIDER", "PISTON", "CURVE"):
+        if joint.kind not in ("HINGE", "SLIDER", "PISTON", "SCREW", "CURVE"):
             return
         turns = joint.kind == "HINGE"
         layout.prop(joint, "use_motor")
@@ -231,10 +240,13 @@ class VIEW3D_PT_redmax_spring(Sidebar, bpy.types.Panel):
         layout.prop(spring, "kind")
         if spring.kind == "NONE":
             return
-        column = measured(layout)
-        column.prop(spring, "stiffness", text="Stiffness (N/m)")
-        column.prop(spring, "damping", text="Damping (N·s/m)")
-        layout.prop(spring, "rest_length")
+        if spring.kind in LINES:
+            layout.prop(spring, "rest_length", text="Length")
+        else:
+            column = measured(layout)
+            column.prop(spring, "stiffness", text="Stiffness (N/m)")
+            column.prop(spring, "damping", text="Damping (N·s/m)")
+            layout.prop(spring, "rest_length")
         for hook in obj.modifiers:
             if hook.type == "HOOK":
                 layout.prop(hook, "object", text=hook.name, translate=False)

@@ -1,4 +1,4 @@
-"""Springs and cables as curves: a straight line whose points are hooked to the objects at its ends.
+"""Springs, cables, ropes and rods as curves: a straight line whose points are hooked to the objects at its ends.
 
 Hooks are Blender's own, so that the line follows its ends without the extension as well.
 """
@@ -20,7 +20,7 @@ def add_spring(
     name: str = "",
     radius: float = 0.02,
 ) -> bpy.types.Object:
-    """A curve through the origins of two or more objects, which is a spring or a cable; radius in Blender units."""
+    """A curve through the origins of two or more objects, of one of the kinds of springs; radius in Blender units."""
     if len(ends) < 2 or len({end.name for end in ends}) < len(ends):
         raise SceneError(
             "Spring", "it needs two or more different objects", "Select the objects or empties at its ends."

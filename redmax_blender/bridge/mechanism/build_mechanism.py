@@ -5,7 +5,7 @@ What is built here is read back by `read_mechanism` as the same scene, wherever 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import bpy
@@ -82,7 +82,10 @@ def build_mechanism(
         if body.name not in fixed:
             builder.add_joint(body, row)
     for constraint in made.constraints:
-        builder.add_loop(constraint)
+        if isinstance(constraint, spec.LoopDistance):
+            builder.add_distance(constraint)
+        else:
+            builder.add_loop(constraint)
     for force in made.forces:
         if isinstance(force, spec.Spring):
             builder.add_spring(force)
@@ -138,7 +141,7 @@ class _Builder:
         settings = obj.redmax.body
         settings.role = "ANCHORED" if anchored else "ACTIVE"
         settings.shape = SHAPES.get(type(body.shape), "MESH") if surface is None else "MESH"
-        settings.drag = body.damping
+        settings.drag, settings.weight = body.damping, body.weight
         if body.mass is not None:
             settings.mass_from, settings.mass = "MASS", body.mass
         else:
@@ -200,10 +203,20 @@ class _Builder:
         return self.made.bodies[point.body].matrix_world @ local
 
     def add_spring(self, spring: spec.Spring) -> None:
+        kind = "CABLE" if spring.tension_only else "SPRING"
+        settings = self.new_line(kind, spring.name or "spring", spring.points, spring.rest_length)
+        settings.stiffness, settings.damping = spring.stiffness, spring.damping
+
+    def add_distance(self, line: spec.LoopDistance) -> None:
+        kind = {"equal": "ROD", "at-most": "ROPE", "at-least": "STRUT"}[line.sense]
+        self.new_line(kind, line.name or kind.lower(), [line.a, line.b], line.length)
+
+    def new_line(
+        self, kind: str, name: str, points: Sequence[spec.Point], length: float | None
+    ) -> bpy.types.PropertyGroup:
         """Ends at the middle of a body are hooked to the body itself, others to an empty on it."""
-        name = spring.name or "spring"
         ends = []
-        for i, point in enumerate(spring.points):
+        for i, point in enumerate(points):
             body = None if point.body is None else self.made.bodies[point.body]
             if body is not None and not any(point.position):
                 ends.append(body)
@@ -212,12 +225,10 @@ class _Builder:
             label = f"{name} end {i + 1}"
             ends.append(add_end(body, at, self.folders["Springs"], name=label, size=0.3 * self.size))
         bpy.context.view_layer.update()
-        kind = "CABLE" if spring.tension_only else "SPRING"
         obj = add_spring(ends, self.folders["Springs"], kind=kind, name=name, radius=0.1 * self.size)
-        settings = obj.redmax.spring
-        settings.stiffness, settings.damping = spring.stiffness, spring.damping
-        settings.rest_length = (spring.rest_length or 0.0) * self.units
+        obj.redmax.spring.rest_length = (length or 0.0) * self.units
         self.made.springs[name] = obj
+        return obj.redmax.spring
 
 
 def _loop_kind(loop: Loop) -> tuple[str, spec.Vec3 | None]:

@@ -20,7 +20,7 @@ from ..rig.rig import metres_per_unit
 from .build_colliders import collider_poses
 from .build_mechanism import Mechanism, build_mechanism
 from .build_scene import fill_mesh, key_poses
-from .joint_couplings import KINDS
+from .joint_couplings import REDUCED
 from .primitives import Surface, surface_of
 
 Floats = NDArray[np.float64]
@@ -119,7 +119,7 @@ def add_couplings(made: spec.SceneSpec, mechanism: Mechanism) -> None:
     named = {body.name: body.joint.name or f"{body.name} joint" for body in made.bodies}
     for coupling in made.couplings:
         joints = [mechanism.joints.get(named.get(term.joint, term.joint)) for term in coupling.terms]
-        if any(joint is None or joint.redmax.joint.kind not in KINDS for joint in joints):
+        if any(joint is None or joint.redmax.joint.kind not in REDUCED for joint in joints):
             raise SceneError(
                 f"coupling '{coupling.name}'",
                 "there are no objects that mean it: one of its joints is neither a hinge nor a slider",

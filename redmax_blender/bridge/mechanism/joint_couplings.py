@@ -1,4 +1,4 @@
-"""Joints between objects that turn together -> hyper-reduced coordinates."""
+"""Joints between objects that turn together -> hyper-reduced coordinates, or gears where one of them is driven."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ if TYPE_CHECKING:  # they load Numba, and panels import this
     from ...engine.mechanisms.mechanism import Assembly
     from ...engine.mechanisms.parts import Connection
 
-KINDS = ("HINGE", "SLIDER")
-"""Joints of one coordinate."""
+REDUCED = ("HINGE", "SLIDER")
+"""Joints of one coordinate, which may be the same as another one's."""
+KINDS = (*REDUCED, "PISTON", "SCREW")
+"""Joints that can move with another one; pistons and screws by their angle."""
 
 
 def coupled(empties: Sequence[bpy.types.Object], connections: Sequence[Connection]) -> list[bpy.types.Object]:
@@ -36,7 +38,7 @@ def coupled(empties: Sequence[bpy.types.Object], connections: Sequence[Connectio
                 raise SceneError(
                     f"Joint '{each.name}'",
                     f"it is coupled with another joint, and its kind is {each.redmax.joint.kind.lower()}",
-                    "Only hinges and sliders can be coupled: change its kind, or clear Couple To.",
+                    "Only hinges, sliders, pistons and screws can be coupled: change its kind, or clear Couple To.",
                 )
             if by_name[each.name].cut == "always":
                 raise SceneError(
@@ -48,23 +50,52 @@ def coupled(empties: Sequence[bpy.types.Object], connections: Sequence[Connectio
     return followers
 
 
-def couple(followers: Sequence[bpy.types.Object], made: Assembly) -> list[spec.CouplingSpec]:
-    """A coupling for each joint that others turn with, directly or through one another."""
-    groups: dict[str, list[spec.Term]] = {}
+def couple(
+    followers: Sequence[bpy.types.Object], made: Assembly
+) -> tuple[list[spec.CouplingSpec], list[spec.Gear]]:
+    """What makes each joint move with the one that it follows, directly or through others: one coordinate for all of
+    them, or a gear for each where a motor with keys moves one, or where one has two coordinates."""
+    groups: dict[str, list[bpy.types.Object]] = {}
     for obj in followers:
-        row = _row(obj)
-        factor = 1.0
-        for each in (obj, *row[:-1]):
-            ratio = float(each.redmax.coupling.ratio)
-            if ratio == 0.0:
-                raise SceneError(
-                    _place(each), "the ratio is zero", "Give another ratio, or make it a fixed joint."
-                )
-            factor *= ratio
-        first = row[-1].name
-        groups.setdefault(first, [spec.Term(first, _sign(first, made))])
-        groups[first].append(spec.Term(obj.name, factor * _sign(obj.name, made)))
-    return [spec.CouplingSpec(terms=terms, name=first) for first, terms in groups.items()]
+        if float(obj.redmax.coupling.ratio) == 0.0:
+            raise SceneError(
+                _place(obj), "the ratio is zero", "Give another ratio, or make it a fixed joint."
+            )
+        groups.setdefault(_row(obj)[-1].name, []).append(obj)
+    led = {body.joint.name for body in made.bodies if any(curve is not None for curve in body.joint.motion)}
+    couplings, gears = [], []
+    for first, members in groups.items():
+        all_of_them = [*members, _row(members[0])[-1]]
+        if any(obj.name in led or obj.redmax.joint.kind not in REDUCED for obj in all_of_them):
+            gears += [_gear(obj, made) for obj in members]
+            continue
+        terms = [spec.Term(obj.name, _factor(obj) * _sign(obj.name, made)) for obj in members]
+        couplings.append(spec.CouplingSpec(terms=[spec.Term(first, _sign(first, made)), *terms], name=first))
+    return couplings, gears
+
+
+def _factor(obj: bpy.types.Object) -> float:
+    """How far a joint moves for each angle or length of the first one of its row."""
+    factor = 1.0
+    for each in (obj, *_row(obj)[:-1]):
+        factor *= float(each.redmax.coupling.ratio)
+    return factor
+
+
+def _gear(obj: bpy.types.Object, made: Assembly) -> spec.Gear:
+    leader = obj.redmax.coupling.joint
+    return spec.Gear(
+        terms=[
+            _term(obj, 1.0, made),
+            _term(leader, -float(obj.redmax.coupling.ratio), made),
+        ],
+        name=f"{obj.name} and {leader.name}",
+    )
+
+
+def _term(obj: bpy.types.Object, factor: float, made: Assembly) -> spec.Term:
+    index = 0 if obj.redmax.joint.kind in REDUCED else 1
+    return spec.Term(obj.name, factor * _sign(obj.name, made), index)
 
 
 def _row(obj: bpy.types.Object) -> list[bpy.types.Object]:

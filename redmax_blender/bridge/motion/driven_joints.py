@@ -17,7 +17,7 @@ from .sample_motion import curve, visit
 
 Floats = NDArray[np.float64]
 
-COORDINATES = {"HINGE": 1, "SLIDER": 1, "PISTON": 2, "CURVE": 1}
+COORDINATES = {"HINGE": 1, "SLIDER": 1, "PISTON": 2, "SCREW": 2, "CURVE": 1}
 """How many coordinates the joints have that a motor can drive; it drives the first. Beads have three more."""
 
 

@@ -16,6 +16,7 @@ KINDS: dict[str, Kind] = {
     "HINGE": "hinge",
     "SLIDER": "slider",
     "PISTON": "piston",
+    "SCREW": "piston",
     "UNIVERSAL": "universal",
     "PLANAR": "planar",
     "FREE_PLANAR": "free-planar",

@@ -42,6 +42,8 @@ def read_body(
     for name, value in (("mass", mass), ("density", density), ("drag", float(settings.drag))):
         if value is not None and not (np.isfinite(value) and (value > 0.0 or name == "drag")):
             raise SceneError(f"{place}, {name}", f"it is {value}", "Give a number above zero.")
+    if not np.isfinite(settings.weight):
+        raise SceneError(f"{place}, gravity", f"it is {settings.weight}", "Give a finite number.")
     placed = _placed(obj, kind, depsgraph, unit, anchored, warnings)
     return Body(
         name=obj.name,
@@ -50,6 +52,7 @@ def read_body(
         mass=mass,
         density=density,
         damping=float(settings.drag),
+        weight=float(settings.weight),
         anchored=anchored,
     )
 

@@ -17,6 +17,7 @@ from ..flesh.attachments import point_on
 from ..mechanism.assemble import check_together
 from ..mechanism.joint_couplings import couple, coupled
 from ..mechanism.object_reading import ObjectReading, read_object
+from ..mechanism.screws import keep_screws, screws
 from ..motion.drive_joints import drive, keep_in_tree
 from ..motion.driven_joints import drive_exactly, driven
 from ..motion.sample_motion import (
@@ -75,7 +76,12 @@ def read_mechanism(context: bpy.types.Context, bones: Mapping[str, Floats]) -> M
     joints = read_joints(empties, bodies.keys(), depsgraph, unit, reading.warnings)
     reading.poses = {name: body.pose for name, body in bodies.items()}
     poses = {**bones, **reading.poses}
-    reading.forces += [read_spring(curve, poses, depsgraph, unit, reading.warnings) for curve in curves]
+    for curve in curves:
+        held = read_spring(curve, poses, depsgraph, unit, reading.warnings)
+        if isinstance(held, spec.Spring):
+            reading.forces.append(held)
+        else:
+            reading.constraints.append(held)
     active = [obj for obj in objects if not bodies[obj.name].anchored]
     reading.objects = [read_object(obj, depsgraph, scene, active) for obj in active]
     reading.forces += pushes_on_objects(active, scene)
@@ -94,6 +100,7 @@ def read_mechanism(context: bpy.types.Context, bones: Mapping[str, Floats]) -> M
     keep_in_tree(joints.motors, joints.connections)
     by_motors = driven(empties, joints.connections)
     followers = coupled(empties, joints.connections)
+    keep_screws(empties, joints.connections)
     made = assemble(list(bodies.values()), joints.connections)
     for made_body in made.bodies:
         body = bodies.get(made_body.name)  # null for the half of a body that was cut in two
@@ -103,8 +110,9 @@ def read_mechanism(context: bpy.types.Context, bones: Mapping[str, Floats]) -> M
     keep = [*physical_armatures(scene), *objects]
     drive_exactly(context, by_motors, joints.connections, made, keep)
     start_in_motion(context, active, made, unit, keep)
-    reading.bodies, reading.cut, reading.couplings = made.bodies, made.cut, couple(followers, made)
-    reading.constraints += made.constraints
+    reading.bodies, reading.cut = made.bodies, made.cut
+    reading.couplings, gears = couple(followers, made)
+    reading.constraints += [*made.constraints, *gears, *screws(empties, unit)]
     return reading
 
 

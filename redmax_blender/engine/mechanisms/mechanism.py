@@ -90,6 +90,7 @@ def assemble(bodies: Sequence[Body], connections: Sequence[Connection]) -> Assem
                 density=body.density,
                 mass=body.mass,
                 damping=body.damping,
+                weight=body.weight,
             )
         )
     constraints: list[ConstraintSpec] = []

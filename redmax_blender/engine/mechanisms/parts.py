@@ -54,6 +54,8 @@ class Body:
     mass: float | None = None
     density: float | None = None
     damping: float = 0.0
+    weight: float = 1.0
+    """How much of gravity it feels."""
     motion: list[Curve | None] | None = None
     """Of an anchored body: path of a `free` joint in the world, six curves. Null: it stands still."""
     anchored: bool = False

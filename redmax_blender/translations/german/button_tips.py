@@ -36,10 +36,6 @@ BUTTON_TIPS = {
     "A person whose keys let go of it at the top of a flight of stairs, with a platform that moves at their foot": (
         "Ein Mensch, den seine Keyframes oben an einer Treppe loslassen, und eine bewegte Plattform an ihrem Fuß"
     ),
-    "Connect the selected objects or empties by a spring or a cable, the active one last": (
-        "Die ausgewählten Objekte oder Empties durch eine Feder oder ein Seil verbinden, das aktive zuletzt"
-    ),
-    "Pulls only": "Zieht nur",
     "Force for a metre of stretch": "Kraft für einen Meter Dehnung",
     "Force against a change of length": "Kraft gegen eine Änderung der Länge",
     "How thick it is drawn": "Wie dick sie gezeichnet wird",

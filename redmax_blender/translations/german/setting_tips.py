@@ -190,11 +190,6 @@ SETTING_TIPS = {
     "It collides with colliders and with other things that collide": (
         "Es kollidiert mit Hindernissen und mit anderem, was kollidiert"
     ),
-    "Joint that this one moves with, both of them hinges or sliders; both become one coordinate of the "
-    "simulation, exactly. Empty for none": (
-        "Gelenk, mit dem sich dieses bewegt, beide Scharniere oder Schieber; beide werden genau eine "
-        "Koordinate der Simulation. Leer für keins"
-    ),
     "Joints that close loops in the last simulation, one a line": (
         "Gelenke, die in der letzten Simulation Schleifen schließen, eins pro Zeile"
     ),
@@ -221,7 +216,6 @@ SETTING_TIPS = {
     "Length of the joint's cylinder or sleeve along its axis. 0 for as long as it is wide": (
         "Länge des Zylinders oder der Hülse des Gelenks entlang der Achse. 0 für so lang wie breit"
     ),
-    "Length without force; 0 for the length at the first frame": "Länge ohne Kraft; 0 für die Länge am ersten Frame",
     "Mass of the body, in kg": "Masse des Körpers, in kg",
     "Mass of the whole, in kg": "Masse des Ganzen, in kg",
     "Movement along this axis is limited": "Bewegung entlang dieser Achse ist begrenzt",
@@ -402,7 +396,6 @@ SETTING_TIPS = {
     "Where the spring of a prismatic joint is at rest, along its axis from the bone's rest position": (
         "Wo die Feder eines Schubgelenks in Ruhe ist, entlang seiner Achse von der Ruheposition des Knochens"
     ),
-    "Whether the curve pulls its ends": "Ob die Kurve an ihren Enden zieht",
     "Whether the object is solid for bodies, bones and flesh": (
         "Ob das Objekt für Körper, Knochen und Weichteile fest ist"
     ),
