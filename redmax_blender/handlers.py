@@ -10,7 +10,7 @@ from .bridge.muscles.objects import is_muscle
 from .bridge.recording import cache, cache_status, figure_cache, playback
 from .bridge.run import kept_keys, notice, own_pose
 from .bridge.run.ready import get_ready_for_file
-from .bridge.run.simulate_scene import migrate
+from .bridge.run.simulate_scene import keep_substeps, migrate
 
 _keeping = False
 
@@ -45,6 +45,7 @@ def find_recordings(_file):
     bpy.context.window_manager.redmax.running = False  # no simulation outlives its file
     for scene in bpy.data.scenes:
         migrate(scene)
+        keep_substeps(scene)
         playback.cease_missing(scene)
         show_flesh.refresh_all(scene)
         playback.show_frame(scene, spare=True)
@@ -57,6 +58,9 @@ def load_recordings(_file):
     for scene in bpy.data.scenes:
         cache.load_all(scene)
         figure_cache.load_all(scene)
+        scene.redmax.auto_substeps = (
+            scene.redmax.auto_substeps
+        )  # from now on it is in the file (`keep_substeps`)
         show_flesh.refresh_all(scene, saving=True)
 
 

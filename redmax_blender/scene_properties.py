@@ -48,6 +48,10 @@ def _setting(**more):
     return {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}} | more
 
 
+def _substeps_given(settings, _context):
+    settings.auto_substeps = False
+
+
 def folder_setting():
     """For paths that may begin with // for the folder of the .blend file; Blenders before 4.5 take them anyway."""
     newer = bpy.app.version >= (4, 5, 0)
@@ -96,12 +100,28 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
         soft_max=50,
         **_setting(),
     )
+    auto_substeps: BoolProperty(
+        name="Automatic Substeps",
+        description="As many steps a frame as the scene needs: few for a tail that swings, more for contacts, "
+        "friction, stiff springs and loops",
+        default=True,
+        **_setting(),
+    )
     substeps: IntProperty(
         name="Substeps",
-        description="Steps of the integrator a frame; more are more accurate and slower. Small bodies need more",
+        description="Steps of the integrator a frame; more are more accurate and slower. A number that is given here "
+        "switches Automatic off",
         min=1,
         soft_max=100,
         default=40,
+        update=_substeps_given,
+        **_setting(),
+    )
+    chosen_substeps: IntProperty(
+        name="Chosen Substeps",
+        description="Steps a frame of the last simulation, and 0 before the first one",
+        min=0,
+        soft_max=100,
         **_setting(),
     )
     integrator: EnumProperty(

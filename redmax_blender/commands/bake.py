@@ -18,8 +18,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="OUT.blend", type=Path, help="save here instead of in place")
     parser.add_argument("--start", metavar="FRAME", type=int, help="first frame instead of the file's")
     parser.add_argument("--end", metavar="FRAME", type=int, help="last frame instead of the file's")
-    parser.add_argument("--substeps", metavar="N", type=int, help="steps a frame instead of the file's")
+    parser.add_argument(
+        "--substeps",
+        metavar="N",
+        type=_substeps,
+        help="steps a frame instead of the file's; 'automatic': as many as the scene needs",
+    )
     parser.add_argument("--no-keys", action="store_true", help="keep the simulation as a cache, unbaked")
+
+
+def _substeps(text: str) -> int:
+    """A number of steps, 0 for automatic."""
+    return 0 if text == "automatic" else int(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -57,9 +67,15 @@ def _bake(args: argparse.Namespace, out: Path) -> int:
     except RuntimeError as error:
         raise InputError(str(args.blend), str(error).strip(), "Give a .blend file.") from None
     settings = bpy.context.scene.redmax
-    for name, value in (("frame_start", args.start), ("frame_end", args.end), ("substeps", args.substeps)):
+    for name, value in (
+        ("frame_start", args.start),
+        ("frame_end", args.end),
+        ("substeps", args.substeps or None),
+    ):
         if value is not None:
             setattr(settings, name, value)
+    if args.substeps == 0:
+        settings.auto_substeps = True
     with compiling_message():
         warm_up(Options(h=0.01, integrator=settings.integrator))
     with closing(progress_bar(settings.frame_end - settings.frame_start + 1, "simulating")) as bar:

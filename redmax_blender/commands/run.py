@@ -17,6 +17,7 @@ from ..engine import Result, SceneSpec, compile_scene, load_scene, run_key, simu
 from ..engine.errors import FAILURES, DivergedError, InputError
 from ..engine.model.records import Model
 from ..engine.model.state import Options
+from ..engine.run.automatic_step import automatic_substeps
 from ..engine.run.simulate import Frame, Stopwatch, check_options, count_steps
 from ..engine.run.tally import Tally
 from .progress import compiling_message, progress_bar
@@ -27,7 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--until", metavar="T", type=float, help="end at this time [s] instead of the scene's"
     )
-    parser.add_argument("--h", metavar="H", type=float, help="step [s] instead of the scene's")
+    parser.add_argument(
+        "--h",
+        metavar="H",
+        type=_step,
+        help="step [s] instead of the scene's; 'automatic': as many steps in a recorded frame as the scene needs",
+    )
     parser.add_argument(
         "--integrator",
         metavar="NAME",
@@ -40,11 +46,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", metavar="REPORT.json", type=Path, help="write what happened as JSON")
 
 
+def _step(text: str) -> float:
+    """A step [s], 0 for automatic."""
+    return 0.0 if text == "automatic" else float(text)
+
+
 def run(args: argparse.Namespace) -> int:
     begin = time.perf_counter()
     for option, path in (("--out", args.out), ("--report", args.report)):
         _check_folder(option, path)
     spec = load_scene(args.scene)
+    if args.h == 0.0:
+        spec = _with_automatic_step(spec)
+        args.h = None
     options, end = _choices(spec, args)
     wall = {"compile": time.perf_counter() - begin}
     with compiling_message():  # before the scene is compiled, which uses kernels as well
@@ -74,6 +88,13 @@ def run(args: argparse.Namespace) -> int:
     for said in [*tally.remarks(), *([message] if message else [])]:
         print(f"redmax: {said}", file=sys.stderr)
     return {"finished": OK, "interrupted": INTERRUPTED}.get(status, DIVERGED)
+
+
+def _with_automatic_step(spec: SceneSpec) -> SceneSpec:
+    frame = spec.time.step * spec.time.record
+    count, reason = automatic_substeps(spec, frame)
+    print(f"{count} steps of {1e3 * frame / count:.3g} ms a frame{f', for {reason}' if reason else ''}")
+    return replace(spec, time=replace(spec.time, step=frame / count, record=count))
 
 
 def _check_folder(option: str, path: Path | None) -> None:

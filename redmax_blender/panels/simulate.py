@@ -40,8 +40,19 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
         if settings.preroll or settings.loop_blend:  # it takes a pre-roll
             column.prop(settings, "loop_blend")
         options.prop(settings, "use_start_velocity")
-        options.prop(settings, "substeps")
+        self.draw_substeps(options, settings)
         options.prop(settings, "cache_folder")
+
+    @staticmethod
+    def draw_substeps(layout, settings):
+        column = layout.column(align=True, heading="Substeps")
+        column.prop(settings, "auto_substeps", text="Automatic")
+        if not settings.auto_substeps:
+            column.prop(settings, "substeps", text="Substeps")
+        elif settings.chosen_substeps:
+            row = column.row()
+            row.active = False
+            row.label(text=iface_("{count} a frame").format(count=settings.chosen_substeps), translate=False)
 
     @staticmethod
     def draw_switch(layout, context):

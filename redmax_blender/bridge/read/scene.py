@@ -106,6 +106,10 @@ class Reading:
     warnings: list[str] = field(default_factory=list)
     flesh: list[FleshReading] = field(default_factory=list)
     """Soft meshes, in the order of the scene's flesh."""
+    substeps_chosen: bool = False
+    """Whether the steps a frame were chosen by what the scene needs."""
+    substeps_reason: str = ""
+    """What needs as many; empty where nothing does."""
 
 
 def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) -> Reading:
@@ -144,7 +148,7 @@ def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) ->
     warnings += mechanism.warnings
     fps = scene.render.fps / scene.render.fps_base
     frames = settings.frame_end - first_frame(scene)
-    time = spec.TimeSpec(end=frames / fps, step=1.0 / (fps * settings.substeps), record=settings.substeps)
+    time = spec.TimeSpec(end=frames / fps)
     limited = any(body.joint.limits is not None or body.joint.modes for body in bodies)
     integrator = settings.integrator
     if (mechanism.constraints or targets or limited) and not integrator.startswith("euler"):
@@ -184,7 +188,19 @@ def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) ->
 
         pulls = read_muscles(scene, poses, first_frame(scene), settings.frame_end)
         reading.scene.wraps, reading.scene.muscles = pulls.wraps, pulls.muscles
+    read_substeps(settings, reading)
     return reading
+
+
+def read_substeps(settings: bpy.types.PropertyGroup, reading: Reading) -> None:
+    """Steps a frame: as many as are given, or as the scene needs."""
+    from ...engine.run.automatic_step import automatic_substeps  # loads Numba, which takes a moment
+
+    count = settings.substeps
+    if settings.auto_substeps:
+        count, reading.substeps_reason = automatic_substeps(reading.scene, 1.0 / reading.fps)
+        reading.substeps_chosen = True
+    reading.scene.time.step, reading.scene.time.record = 1.0 / (reading.fps * count), count
 
 
 def check_range(scene: bpy.types.Scene) -> None:

@@ -26,7 +26,8 @@ from .fingerprint_values import SHOWN_ONLY, animated_in, animation, custom_value
 
 NOT_MEANT = {
     "bake_folder", "bake_step", "bake_to", "baked", "baked_action", "baked_digest", "baked_into", "baked_nla",
-    "baked_slot", "baked_tracks", "bone_index", "cache_folder", "cage_text", "converted", "cut_joints", "decision",
+    "baked_slot", "baked_tracks", "bone_index", "cache_folder", "cage_text",
+    "chosen_substeps", "converted", "cut_joints", "decision",
     "diagnosis", "findings", "goals", "graphs", "had_animation_data", "inputs", "is_baked", "is_shown", "made",
     "motor_angle",
     "motor_distance", "muted", "name", "original_action", "original_slot", "overlay", "own_pose", "paused",

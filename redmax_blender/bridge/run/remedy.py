@@ -7,11 +7,16 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_rpt as rpt_
 
 
+def steps_taken(settings: bpy.types.PropertyGroup) -> int:
+    """Steps a frame of the last simulation."""
+    return int(settings.chosen_substeps if settings.auto_substeps else settings.substeps)
+
+
 def remedy_text(scene: bpy.types.Scene) -> str:
     """What `apply_remedy` would do, for a button; empty when nothing is known."""
     settings = scene.redmax
     if settings.diagnosis.remedy == "SUBSTEPS":
-        return iface_("Use {count} Substeps").format(count=2 * settings.substeps)
+        return iface_("Use {count} Substeps").format(count=2 * steps_taken(settings))
     if settings.diagnosis.remedy == "INTEGRATOR":
         return iface_("Use Implicit Euler, Midway")
     return ""
@@ -21,7 +26,7 @@ def apply_remedy(scene: bpy.types.Scene) -> str:
     """Change the scene's settings as the diagnosis suggests; returns what was done."""
     settings = scene.redmax
     if settings.diagnosis.remedy == "SUBSTEPS":
-        settings.substeps = 2 * settings.substeps
+        settings.substeps = 2 * steps_taken(settings)
         return rpt_("{count} substeps a frame").format(count=settings.substeps)
     if settings.diagnosis.remedy == "INTEGRATOR":
         settings.integrator = "euler-midway"

@@ -13,6 +13,7 @@ from ..recording import figure_cache
 from ..recording.figures import PARTS, Figures
 
 if TYPE_CHECKING:
+    from ..read.scene import Reading
     from .simulate_scene import Outcome, Simulation
 
 NAME = "RedMax Report"
@@ -79,7 +80,8 @@ def report_lines(
         f"Frames       {recording.frame_start} to {recording.frame_last}"
         + (f" of {recording.frame_end}" if recording.frame_last < recording.frame_end else ""),
         f"Scene        {contents(made)}",
-        f"Steps        {steps} of {1e3 * made.time.step:.4g} ms, {made.integrator}",
+        f"Steps        {steps} of {1e3 * made.time.step:.3g} ms, {made.integrator}",
+        *substeps_line(simulation.reading),
         f"Time         {seconds:.2f} s, {seconds / max(real, 1e-9):.2f} times the motion's own {real:.2f} s; "
         f"{log.prepared:.2f} s to prepare",
         *solver_lines(log.solver),
@@ -91,6 +93,14 @@ def report_lines(
     if outcome.diverged:
         lines += ["", outcome.diverged]
     return lines
+
+
+def substeps_line(reading: Reading) -> list[str]:
+    """Steps a frame, and why, where they were chosen."""
+    if not reading.substeps_chosen:
+        return []
+    why = f", chosen for {reading.substeps_reason}" if reading.substeps_reason else ", the least"
+    return [f"Substeps     {reading.scene.time.record} a frame{why}"]
 
 
 def contents(made: spec.SceneSpec) -> str:

@@ -30,7 +30,7 @@ from ..read.scene import Reading, check_range, read_scene
 from ..recording import cache, playback
 from ..recording.cache import Recording, Track
 from ..recording.figures import FigureLog
-from ..rig.bodies import active_bodies
+from ..rig.bodies import active_bodies, simulated_objects
 from ..rig.rig import metres_per_unit, physical_armatures
 from ..rig.set_control import has_keyed_control
 from . import kept_keys, own_pose
@@ -38,6 +38,9 @@ from .engine_run import ProcessRun, run_here
 from .fingerprint import fingerprint
 from .report_text import forget_run, report_run
 from .settle import settle
+
+MOST_CHOSEN = 100
+"""Substeps beyond which a simulation that diverges is not tried again with more."""
 
 Progress = Callable[[int, int], bool | None]
 """Called with frames done and frames in all; returning False cancels."""
@@ -95,8 +98,13 @@ class Simulation:
 
     def start(self, scene: bpy.types.Scene, apart: bool, since: int | None) -> None:
         """Start the engine on what was read."""
-        run = (self.reading.scene, cache.folder(scene), self.since(scene, since))
-        self.process = ProcessRun(*run) if apart else None
+        self.apart, self.place = apart, (cache.folder(scene), self.since(scene, since))
+        self.run_engine()
+
+    def run_engine(self) -> None:
+        """Begin with the first frame."""
+        run = (self.reading.scene, *self.place)
+        self.process = ProcessRun(*run) if self.apart else None
         self.log = FigureLog(self.reading.scene)
         if self.process is None:
             self.key, self.frames = run_here(*run, log=self.log)
@@ -136,6 +144,8 @@ class Simulation:
         except StopIteration:
             return False
         except FAILURES as error:
+            if isinstance(error, DivergedError) and self.take_finer_steps():
+                return True
             self.failure = error
             at = self.reading.frame_start - self.skipped + floor(error.time * self.reading.fps + 1e-9)
             self.diverged = (
@@ -149,6 +159,18 @@ class Simulation:
             self.joint_poses.append(frame.joint_pose)
             self.x.append(frame.x)
             self.log.add(frame)
+        return True
+
+    def take_finer_steps(self) -> bool:
+        """After it diverged, where the steps were chosen: begin again with twice as many; False where that is vain."""
+        time = self.reading.scene.time
+        if not self.reading.substeps_chosen or 2 * time.record > MOST_CHOSEN:
+            return False
+        time.step, time.record = 0.5 * time.step, 2 * time.record
+        self.reading.substeps_reason = "what diverged with fewer"
+        self.joint_poses.clear()
+        self.x.clear()
+        self.run_engine()
         return True
 
     def stop(self) -> None:
@@ -172,6 +194,7 @@ class Simulation:
         outcome = Outcome(recording, cancelled, self.diverged, self.reading.warnings + aside + muted)
         self.attach(scene, recording, outcome)
         scene.redmax.cut_joints = "\n".join(self.reading.cut)
+        scene.redmax.chosen_substeps = self.reading.scene.time.record
         report_run(context, self, outcome)
         playback.show_frame(scene)
         context.view_layer.update()
@@ -348,6 +371,13 @@ def begin(obj: bpy.types.Object, scene: bpy.types.Scene, track: Track) -> None:
         if part is not None:
             own_pose.hold_row(part, row)
     obj.redmax.shown_frame = scene.frame_current_final
+
+
+def keep_substeps(scene: bpy.types.Scene) -> None:
+    """Files of earlier versions, which have no automatic substeps, keep the number that they have."""
+    settings = scene.redmax
+    if not settings.is_property_set("auto_substeps") and simulated_objects(scene):
+        settings.auto_substeps = False
 
 
 def migrate(scene: bpy.types.Scene) -> None:

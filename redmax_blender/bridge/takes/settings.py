@@ -71,6 +71,9 @@ def alike(
 def tried(changes: list[tuple[bpy.types.ID, str, float]]) -> Iterator[None]:
     """Settings with other values for a while."""
     before = [(owner, path, get(owner, path)) for owner, path, _ in changes]
+    automatic = [
+        (owner, owner.redmax.auto_substeps) for owner, _, _ in changes if isinstance(owner, bpy.types.Scene)
+    ]
     try:
         for owner, path, value in changes:
             put(owner, path, value)
@@ -79,3 +82,5 @@ def tried(changes: list[tuple[bpy.types.ID, str, float]]) -> Iterator[None]:
         for owner, path, was in before:
             if was is not None:
                 put(owner, path, was)
+        for scene, was_automatic in automatic:  # a number of substeps switches it off
+            scene.redmax.auto_substeps = was_automatic

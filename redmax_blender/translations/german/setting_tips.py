@@ -306,9 +306,6 @@ SETTING_TIPS = {
     "Spring towards where it starts, in N/m": "Feder zum Anfang hin, in N/m",
     "Spring towards where it starts, in N·m/rad": "Feder zum Anfang hin, in N·m/rad",
     "Springs and cables": "Federn und Seile",
-    "Steps of the integrator a frame; more are more accurate and slower. Small bodies need more": (
-        "Schritte des Integrators pro Frame; mehr sind genauer und langsamer. Kleine Körper brauchen mehr"
-    ),
     "Stiffness, in Pa: fat 5,000, muscle 50,000, soft rubber 1,000,000": (
         "Steifigkeit, in Pa: Fett 5000, Muskel 50 000, weicher Gummi 1 000 000"
     ),
