@@ -60,6 +60,7 @@ def active_bodies(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 
 def joints(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The scene's empties that are joints, in order of name."""
     blenders = scene.redmax.use_rigid_bodies
     return _sorted(o for o in present(scene) if is_joint(o) and (blenders or o.redmax.joint.kind != "NONE"))
 
