@@ -27,6 +27,7 @@ from . import (
     flesh_properties,
     friction_properties,
     goal_properties,
+    inquire_properties,
     mechanism_properties,
     muscle_properties,
     scene_properties,
@@ -456,6 +457,7 @@ CLASSES = (
     REDMAX_PG_bone,
     REDMAX_PG_object,
     *goal_properties.CLASSES,
+    *inquire_properties.CLASSES,
     *take_properties.CLASSES,
     *scene_properties.CLASSES,
 )

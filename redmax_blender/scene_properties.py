@@ -13,6 +13,7 @@ from bpy.props import (
 
 from .friction_properties import FRAMES, REDMAX_PG_diagnosis, REDMAX_PG_overlay
 from .goal_properties import REDMAX_PG_goals
+from .inquire_properties import REDMAX_PG_inquire
 from .show_properties import show_switch
 from .take_properties import REDMAX_PG_take, REDMAX_PG_wedge
 
@@ -182,6 +183,9 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
     )
     wedge: PointerProperty(
         name="Wedge of the Scene", type=REDMAX_PG_wedge, description="What a wedge varies", **_setting()
+    )
+    inquire: PointerProperty(
+        name="Inquire", type=REDMAX_PG_inquire, description="How forces are told and drawn", **_setting()
     )
     overlay: PointerProperty(
         name="Overlay", type=REDMAX_PG_overlay, description="What is drawn over the 3D view", **_setting()

@@ -13,6 +13,7 @@ from . import shapes
 from .best_so_far import add_best
 from .bones import GHOST, add_bones
 from .ghost import ghost_lines
+from .inquiry import add_inquiry
 from .muscles import add_muscles
 from .objects import add_objects
 from .picked import add_picked
@@ -31,6 +32,7 @@ def scene_lines(scene: bpy.types.Scene) -> Lines:
     add_takes(lines, scene)
     add_best(lines, scene.name)
     add_picked(lines)
+    add_inquiry(lines, scene)
     if not overlay.show:
         return lines
     torques = friction_parts(scene) if overlay.friction else {}

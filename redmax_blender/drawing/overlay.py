@@ -5,7 +5,7 @@ import gpu
 from bpy.app.handlers import persistent
 from gpu_extras.batch import batch_for_shader
 
-from . import picked
+from . import inquiry, picked
 from .best_so_far import is_shown
 from .collect import scene_lines
 
@@ -23,7 +23,7 @@ def draw():
     scene = context.scene
     overlay = scene.redmax.overlay
     wanted = overlay.show or is_shown(scene.name) or picked.is_shown()
-    wanted = wanted or any(take.ghost for take in scene.redmax.takes)
+    wanted = wanted or inquiry.is_shown(scene) or any(take.ghost for take in scene.redmax.takes)
     if not wanted or not context.space_data.overlay.show_overlays:
         return
     batch = _batch(scene)

@@ -28,6 +28,7 @@ from .free_cache import REDMAX_OT_free_cache
 from .goals import CLASSES as GOALS
 from .graph_figures import REDMAX_OT_graph_figures
 from .import_opensim import REDMAX_OT_import_opensim, REDMAX_OT_import_opensim_motion
+from .inquire import CLASSES as INQUIRE
 from .live import REDMAX_OT_live
 from .make_physical import REDMAX_OT_make_physical
 from .make_soft import REDMAX_OT_make_soft
@@ -87,6 +88,7 @@ CLASSES = (
     REDMAX_OT_bake,
     REDMAX_OT_delete_bake,
     REDMAX_OT_graph_figures,
+    *INQUIRE,
     REDMAX_OT_show_run_report,
     REDMAX_OT_try_remedy,
     REDMAX_OT_export_scene,

@@ -139,6 +139,7 @@ everything as it was; Enter keeps what was played in the cache"""
             picked = pick(context, self.live.reading, self.view, cursor_in(self.view, event))
             if picked is not None:
                 self.held = picked.place
+                self.live.ask(context.scene, [picked.body])
                 self.live.grab(*picked)
         elif event.type == "LEFTMOUSE" and event.value == "RELEASE" and self.held is not None:
             self.held = None

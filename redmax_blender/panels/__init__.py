@@ -18,6 +18,7 @@ from .friction import CLASSES as FRICTION
 from .goals import VIEW3D_PT_redmax_goals
 from .header_menus import CLASSES as MENUS
 from .header_menus import draw_in_object_menu, draw_in_pose_menu
+from .inquire import CLASSES as INQUIRE
 from .live import VIEW3D_PT_redmax_live
 from .manual import manual_map
 from .mechanism import CLASSES as MECHANISM
@@ -48,6 +49,7 @@ CLASSES = (
     VIEW3D_PT_redmax_simulate,
     VIEW3D_PT_redmax_live,
     *TAKES,
+    *INQUIRE,
     VIEW3D_PT_redmax_goals,
     VIEW3D_PT_redmax_diagnosis,
     VIEW3D_PT_redmax_solver,

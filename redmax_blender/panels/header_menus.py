@@ -41,7 +41,10 @@ TAKES = (
     ("keep_take", "ADD"), ("show_take", "HIDE_OFF"), ("use_take_values", "PASTEDOWN"), ("remove_take", "REMOVE"),
     ("simulate_wedge", "MOD_ARRAY"),
 )  # fmt: skip
-AFTER = (("show_run_report", "TEXT"), ("graph_figures", "GRAPH"))
+AFTER = (
+    ("show_run_report", "TEXT"), ("graph_figures", "GRAPH"), ("inquire", "VIEWZOOM"), ("graph_inquiry", "GRAPH"),
+    ("inquiry_table", "EXPORT"),
+)  # fmt: skip
 
 
 def _draw(layout, *groups):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import bpy
 import numpy as np
@@ -32,7 +32,11 @@ def graph_figures(scene: bpy.types.Scene, joints: Iterable[str] | None = None) -
     if found is None:
         raise SceneError("Graphs", "nothing that was measured is in the cache", "Simulate first.")
     start, figures = found
-    rows = graph_rows(figures, joints)
+    return write_graphs(scene, start, graph_rows(figures, joints))
+
+
+def write_graphs(scene: bpy.types.Scene, start: int, rows: Mapping[str, Floats]) -> bpy.types.Object:
+    """Values at the frames from `start` on as keys of custom properties, instead of those that were there."""
     holder = _holder(scene)
     for name in list(holder.keys()):
         if isinstance(holder[name], float):
@@ -41,7 +45,7 @@ def graph_figures(scene: bpy.types.Scene, joints: Iterable[str] | None = None) -
     bag = ensure_bag(action, slot_of(holder))
     for old in list(curves_in(action, slot_of(holder))):
         bag.fcurves.remove(old)
-    frames = np.arange(start, start + len(figures.energy))
+    frames = np.arange(start, start + max(map(len, rows.values()), default=0))
     for name, values in rows.items():
         holder[name] = float(values[0])
         path = f'["{bpy.utils.escape_identifier(name)}"]'
@@ -56,7 +60,7 @@ def graph_rows(figures: Figures, joints: Iterable[str] | None = None) -> dict[st
     rows["energy total (J)"] = figures.energy.sum(axis=1)
     for m, muscle in enumerate(figures.muscles if joints is None else ()):
         for k, (what, unit) in enumerate(MUSCLE):
-            rows[_fitting(f"{what} {muscle}{unit}", rows)] = figures.muscle[:, m, k]
+            rows[fitting(f"{what} {muscle}{unit}", rows)] = figures.muscle[:, m, k]
     wanted = list(figures.joints if joints is None else joints)
     for joint in wanted:
         if joint not in figures.joints:
@@ -68,11 +72,11 @@ def graph_rows(figures: Figures, joints: Iterable[str] | None = None) -> dict[st
                 continue
             for k in range(end - begin):
                 axis = f" {'xyz'[k % 3]}" if end - begin > 1 else ""
-                rows[_fitting(f"{what} {joint}{axis}", rows)] = values[:, k]
+                rows[fitting(f"{what} {joint}{axis}", rows)] = values[:, k]
     return rows
 
 
-def _fitting(name: str, taken: Iterable[str]) -> str:
+def fitting(name: str, taken: Iterable[str]) -> str:
     """Names of custom properties have 63 bytes at most, and differ."""
     short = name.encode()[:60].decode(errors="ignore")
     number, found = 2, short

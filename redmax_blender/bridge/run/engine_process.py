@@ -93,7 +93,7 @@ class EngineProcess:
         Thread(target=self._read, args=(self._process,), daemon=True).start()
 
     def ask(self, kind: str, scene: SceneSpec, **about: Any) -> Job:
-        """Request a run ("run") or a live one ("live")."""
+        """Request a run ("run"), a live one ("live"), or what parts feel ("inquire")."""
         self.prepare()
         self._count += 1
         data = encode_scene(scene)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..bake.channels import read_channels, write_channels
 from ..flesh.live import LiveFlesh
+from ..inquire import asking
 from ..mechanism import rigid_body_world
 from ..mechanism.object_reading import ObjectReading, object_motion, object_tracks
 from ..mechanism.parts import part_of, parts_of, show
@@ -26,7 +27,7 @@ from ..recording import playback
 from ..recording.figures import FigureLog
 from ..rig.bodies import simulated_objects
 from . import own_pose
-from .live_run import LET_GO, LiveApart, LiveHere, Playing, Shown, grab, pull
+from .live_run import LET_GO, LiveApart, LiveHere, Playing, Shown, ask, grab, pull
 from .report_text import forget_run
 from .settle import settle
 from .simulate_scene import Outcome, Simulation, check_not_baked
@@ -59,6 +60,8 @@ class Live(Simulation):
         self.settled = False
         self.soft = LiveFlesh(self.reading.flesh, [obj.name for obj in self.moved])
         self.ended = False
+        self.answers: asking.Answers | None = None
+        """What was inquired."""
         self.before = AsItWas(scene, self.moved)
         self.warnings = self.mute(scene)
 
@@ -73,6 +76,8 @@ class Live(Simulation):
         for frame in frames:
             self.joint_poses.append(frame.joint_pose)
             self.x.append(frame.x)
+            if frame.told is not None and self.answers is not None:
+                self.answers.moments.append(frame.told)
         return frames
 
     def show(self, context: bpy.types.Context) -> None:
@@ -128,6 +133,13 @@ class Live(Simulation):
         """Draw what is held to a place of the world [Blender units]."""
         self.run.tell(pull(np.array(place) * self.unit))
 
+    def ask(self, scene: bpy.types.Scene, names: Sequence[str]) -> None:
+        """Tell what these parts feel, at each frame from now on, in the panel and as arrows."""
+        axes = scene.redmax.inquire.axes.lower()
+        self.answers = asking.Answers(list(names), axes, "")
+        asking.keep(scene, self.answers)
+        self.run.tell(ask(names, axes))
+
     def let_go(self) -> None:
         self.run.tell(LET_GO)
 
@@ -136,6 +148,8 @@ class Live(Simulation):
         if self.ended:
             return
         self.ended = True
+        if self.answers is not None:
+            asking.forget(context.scene)
         self.run.stop()
         self.soft.end(context.scene)
         self.before.restore(context)

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from ...engine.errors import InputError
 from ...engine.scene import SceneSpec
+from ..inquire.told import Told
 from .engine_process import engine
 from .engine_run import rebuilt
-from .live_worker import execute
+from .live_worker import Asked, execute, inquired
 
 Floats = NDArray[np.float64]
 
@@ -33,6 +34,8 @@ class Shown:
     """Positions of the vertices of flesh [m], shape (nv, 3)."""
     busy: float
     """Time that the engine took for it [s]."""
+    told: Told | None = None
+    """What was inquired."""
 
 
 class Playing(Protocol):
@@ -60,17 +63,19 @@ class LiveHere:
         self.run = LiveRun(spec)
         self.begun = False
         self.refused = ""
+        self.asked = Asked()
 
     def take(self) -> list[Shown]:
         begin = perf_counter()
         frame = self.run.advance() if self.begun else self.run.frame()
         self.begun = True
-        return [Shown(frame.joint_pose, frame.x, perf_counter() - begin)]
+        busy = perf_counter() - begin
+        return [Shown(frame.joint_pose, frame.x, busy, inquired(self.run, self.asked))]
 
     def tell(self, command: dict[str, Any]) -> None:
         try:
             self.refused = ""
-            execute(self.run, command)
+            execute(self.run, command, self.asked)
         except InputError as error:
             self.refused = str(error)
 
@@ -109,7 +114,8 @@ class LiveApart:
         if "end" in message:
             return None
         numbers, poses = np.frombuffer(payload, dtype=np.float64), 12 * message["joints"]
-        return Shown(numbers[:poses].reshape(-1, 12), numbers[poses:].reshape(-1, 3), message["busy"])
+        told = Told.of(message["told"]) if "told" in message else None
+        return Shown(numbers[:poses].reshape(-1, 12), numbers[poses:].reshape(-1, 3), message["busy"], told)
 
 
 def grab(body: str, place: Sequence[float]) -> dict[str, Any]:
@@ -120,6 +126,11 @@ def grab(body: str, place: Sequence[float]) -> dict[str, Any]:
 def pull(place: Sequence[float]) -> dict[str, Any]:
     """The command to draw what is held to a place of the world [m]."""
     return {"pull": [float(c) for c in place]}
+
+
+def ask(names: Sequence[str], axes: str) -> dict[str, Any]:
+    """The command to tell what these parts feel, at each frame from now on."""
+    return {"inquire": list(names), "axes": axes}
 
 
 LET_GO = {"let_go": True}

@@ -7,7 +7,8 @@ nobody reads its output any more.
 A request is a line of JSON. {"run": number, "bytes": n, "folder": …, "since": …, "frame": …} and a scene file of n
 bytes: frames are written into the folder, and begin with those that are there already; with "since", with those of
 that file up to "frame". {"live": number, "bytes": n} and a scene file: it plays at the pace of the clock and takes
-{"tell": number, "command": …} (`live_worker`). {"stop": number} ends either after its present frame.
+{"tell": number, "command": …} (`live_worker`). {"inquire": number, "bytes": n, "frames": …, "names": …, "axes": …} and
+a scene file: what these parts feel at the frames of that file. {"stop": number} ends each after its present frame.
 
 An answer is a line of JSON with the number of what it is about as "run", followed by as many bytes as its "bytes" says:
 {"key": …, "dof": …} first, a {"frame": …, "joints": …, "figures": …} for each frame with that many joint poses and the
@@ -103,7 +104,7 @@ def load(requests: Requests, out: BinaryIO) -> bool:
 
 def answer(request: Request, scene: bytes, requests: Requests, out: BinaryIO) -> None:
     """Simulate one scene."""
-    number = request["live"] if "live" in request else request["run"]
+    number = next(request[kind] for kind in ("live", "inquire", "run") if kind in request)
 
     def say(message: dict[str, Any], *arrays: np.ndarray) -> None:
         send(out, {"run": number, **message}, *arrays)
@@ -111,6 +112,8 @@ def answer(request: Request, scene: bytes, requests: Requests, out: BinaryIO) ->
     try:
         if "live" in request:
             live_worker.play(scene, requests.commands[number], say)
+        elif "inquire" in request:
+            inquire(request, scene, lambda: number in requests.stopped, say)
         else:
             run(request, scene, lambda: number in requests.stopped, say)
         say({"end": True})
@@ -143,6 +146,17 @@ def run(request: Request, scene: bytes, stopped: Callable[[], bool], say: Send) 
             say(about, one.joint_pose, one.x)
             if stopped():
                 return
+
+
+def inquire(request: Request, scene: bytes, stopped: Callable[[], bool], say: Send) -> None:
+    """A {"told": …} for each frame of a run."""
+    from ...engine.scene.file import decode_scene
+    from ..inquire.tell import tell
+
+    for told in tell(decode_scene(scene), Path(request["frames"]), request["names"], request["axes"]):
+        if stopped():
+            return
+        say({"told": told.message()})
 
 
 def send(out: BinaryIO, message: dict[str, Any], *arrays: np.ndarray) -> None:

@@ -245,7 +245,7 @@ def test_every_operator_explains_itself_and_every_edit_can_be_undone():
             ):
                 assert prop.description or prop.type == "ENUM", f"{name}.{prop.identifier}"
         options = getattr(cls, "bl_options", set())
-        if "INTERNAL" not in options and not name.startswith(("show_", "export_", "live", "grab")):
+        if "INTERNAL" not in options and not name.startswith(("show_", "export_", "live", "grab", "inquir")):
             assert "UNDO" in options, name
 
 

@@ -122,8 +122,9 @@ def test_a_loop_comes_back_as_a_loop_with_its_friction(tmp_path):
 def test_a_file_that_no_objects_can_mean_leaves_nothing_behind(tmp_path):
     swinging_mechanism()
     written = export_scene(bpy.context, tmp_path / "scene.json")
-    point = spec.Point(position=(0.0, 0.0, 0.0), body="arm")
-    written.constraints.append(spec.LoopDistance(a=point, b=spec.Point(position=(0.0, 0.0, 3.0)), name="rod"))
+    written.constraints.append(
+        spec.PrescribedTwist(body="arm", angular=[spec.Constant(1.0), None, None], name="rod")
+    )
     bpy.ops.wm.read_factory_settings(use_empty=True)
     before = snapshot()
     with pytest.raises(SceneError, match="rod"):
