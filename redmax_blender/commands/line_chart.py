@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from math import ceil, floor, log10
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ..engine.shots.figures import Figure
 
 Floats = NDArray[np.float64]
 
@@ -52,6 +57,19 @@ def line_chart(x: Floats, lines: Mapping[str, Floats], *, title: str, x_label: s
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
         parts.append(_text(WIDTH - RIGHT, TOP - 6 + 16 * k, name, "end", colour=colour))
     return "\n".join([*parts, "</svg>", ""])
+
+
+def write_figures(folder: Path, name: str, figures: Sequence[Figure]) -> list[Path]:
+    """A chart a figure, named after the shot; returns the files."""
+    out = []
+    for figure in figures:
+        chart = line_chart(
+            figure.x, figure.lines, title=figure.title, x_label=figure.x_label, y_label=figure.y_label
+        )
+        path = folder / f"{name}_{figure.name}.svg"
+        path.write_text(chart, encoding="utf-8")
+        out.append(path)
+    return out
 
 
 def ticks(low: float, high: float, about: int = 6) -> list[float]:

@@ -19,7 +19,8 @@ from .. import register, unregister
 from ..cli import DIVERGED, OK
 from ..engine.errors import InputError
 from ..engine.scene.file import load_scene
-from ..engine.shots import SHOTS, shot
+from ..engine.shots import SHOTS, figures, shot
+from .line_chart import write_figures
 from .progress import Bar, compiling_message, progress_bar
 from .torques import plot_torques, torques
 
@@ -81,6 +82,9 @@ def run(args: argparse.Namespace) -> int:
         with quiet_stdout():
             film = make_film(scene, args.out, _name(args.shot), look, not args.no_video, phases, progress)
         plots = plot_torques(args.out / f"{_name(args.shot)}_torque.svg", performance)
+        if args.shot in SHOTS and not performance.problem:
+            with phases("figures"):
+                plots += write_figures(args.out, args.shot, figures(args.shot, performance.result))
         report = make_report(args.shot, performance, [*film.files, *plots], phases)
     if args.report:
         _write_json(args.report, report)

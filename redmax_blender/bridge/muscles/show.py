@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -106,6 +108,12 @@ def bake_tube(obj: bpy.types.Object, scene: bpy.types.Scene, step: int = 1) -> i
         inverse = np.linalg.inv(np.array(made.matrix_world, float))
         poses.append(vertices @ inverse[:3, :3].T + inverse[:3, 3])
     scene.frame_set(current, subframe=subframe)
+    key_shapes(made, frames, poses)
+    return len(frames)
+
+
+def key_shapes(made: bpy.types.Object, frames: Sequence[int], poses: Sequence[Floats]) -> None:
+    """A shape key a frame, each shown at its own and between it and its neighbours in proportion."""
     basis = made.shape_key_add(name="Basis", from_mix=False)
     basis.value = 0.0
     for i, (frame, pose) in enumerate(zip(frames, poses, strict=True)):
@@ -117,7 +125,6 @@ def bake_tube(obj: bpy.types.Object, scene: bpy.types.Scene, step: int = 1) -> i
     for curve in _curves(made):
         for point in curve.keyframe_points:
             point.interpolation = "LINEAR"
-    return len(frames)
 
 
 def _curves(made: bpy.types.Object) -> list[bpy.types.FCurve]:

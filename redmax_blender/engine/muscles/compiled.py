@@ -77,6 +77,8 @@ class Muscles:
     """Muscles that follow exact paths rather than smooth ones."""
     start: Floats
     """Activation and fibre length [m] of each at the beginning, shape (nm, 2)."""
+    velocity_terms: bool = True
+    """Whether their mass has a quadratic velocity vector; without it energy is not kept, as figures show."""
 
     @cached_property
     def has_mass(self) -> bool:

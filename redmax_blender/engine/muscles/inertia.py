@@ -51,6 +51,8 @@ def muscle_inertia(model: Model, followed: Followed) -> MuscleInertia:
     nr = model.nr
     out = MuscleInertia(np.zeros((nr, nr)), np.zeros(nr), np.zeros(nr))
     _add(model.muscles.paths, followed, model.gravity, out.mass, out.bias, out.gravity)
+    if not model.muscles.velocity_terms:
+        out.bias[:] = 0.0
     return out
 
 

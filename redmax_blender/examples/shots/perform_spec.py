@@ -7,6 +7,7 @@ from math import ceil, floor
 import bpy
 
 from ...bridge.mechanism.build_colliders import build_colliders
+from ...bridge.mechanism.build_muscles import build_muscles
 from ...bridge.mechanism.build_scene import build_scene, key_result
 from ...engine.compile.scene import compile_scene
 from ...engine.errors import FAILURES, InputError
@@ -18,7 +19,9 @@ from ...engine.scene import SceneSpec
 from .build_shots import STONE
 from .film import Phase
 from .performance import Performance, frame_rate
-from .studio import EMBERS, material, ramp
+from .studio import EMBERS, Colour, material, ramp
+
+FLESH_RED: Colour = (0.45, 0.06, 0.05)
 
 
 def perform_spec(
@@ -50,9 +53,14 @@ def perform_spec(
     with phase("bake"):
         scene.frame_start = 1
         scene.frame_end = key_result(objects, result, rate)
+        collection = next(iter(objects.values())).users_collection[0]
+        muscles = build_muscles(spec, model, result, collection, rate)
+        for thing in muscles:
+            thing.data.materials.append(material(thing.name, FLESH_RED, roughness=0.5))
     # an endless floor is no actor: the camera would stand back for its visible square
     actors = [
         *objects.values(),
+        *muscles,
         *(thing for thing in solid.values() if thing.redmax.collider.role == "COLLIDER"),
     ]
     floors = [thing for thing in solid.values() if thing not in actors]

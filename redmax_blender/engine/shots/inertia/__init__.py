@@ -1,0 +1,1 @@
+"""Shots of muscles whose mass slides over the bones (thesis, 6.2)."""
