@@ -32,6 +32,11 @@ class REDMAX_OT_import_opensim(bpy.types.Operator, ImportHelper):
         description="Add a mesh for each muscle that bulges as it shortens",
         default=True,
     )
+    joints: BoolProperty(
+        name="Joints and Masses",
+        description="Make the bones bodies of the simulation, with the model's joints, ranges, masses and inertias",
+        default=True,
+    )
 
     @classmethod
     def poll(cls, context):
@@ -44,7 +49,7 @@ class REDMAX_OT_import_opensim(bpy.types.Operator, ImportHelper):
         from ..bridge.muscles.import_opensim import import_model  # loads Numba, which takes a moment
 
         try:
-            made = import_model(context, self.filepath, tubes=self.tubes)
+            made = import_model(context, self.filepath, tubes=self.tubes, joints=self.joints)
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -22,6 +22,7 @@ from ...engine.muscles.skeleton import follow_couplers, move
 from ..rig.rig import metres_per_unit
 from .add_muscle import End, add_surface, curve_through, let_slide
 from .bone_frames import bone_matrices, directions
+from .bone_joints import give_joints
 from .show import give_tube
 
 Floats = NDArray[np.float64]
@@ -40,9 +41,13 @@ class Imported(NamedTuple):
 
 
 def import_model(
-    context: bpy.types.Context, path: str | Path, density: float = 1060.0, tubes: bool = True
+    context: bpy.types.Context,
+    path: str | Path,
+    density: float = 1060.0,
+    tubes: bool = True,
+    joints: bool = True,
 ) -> Imported:
-    """Read a model and build it; nothing is made when the file is bad."""
+    """Read a model and build it, with its joints and masses where `joints`; nothing is made when the file is bad."""
     model = read_model(path)
     scene = context.scene
     name = model.name or Path(path).stem
@@ -54,6 +59,8 @@ def import_model(
     armature[MODEL] = str(Path(path).resolve())
     surfaces = _surfaces(model, armature, collection, scale, q)
     notes = list(model.notes)
+    if joints:
+        give_joints(armature, model.skeleton, q, scale, notes)
     muscles = [
         _muscle(model, record, armature, collection, surfaces, q, scale, notes) for record in model.muscles
     ]

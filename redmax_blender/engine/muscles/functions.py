@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,3 +158,12 @@ class Step:
         if order == 1:
             return rise * 30.0 * u**2 * (1.0 - u) ** 2 / width
         return rise * 60.0 * u * (1.0 - u) * (1.0 - 2.0 * u) / width**2
+
+
+def plain(curve: Any) -> Any:
+    """A scaled line as a line; anything else as it is."""
+    if isinstance(curve, Scaled):
+        inner = plain(curve.of)
+        if isinstance(inner, Linear):
+            return Linear(curve.scale * inner.slope, curve.scale * inner.intercept)
+    return curve

@@ -121,6 +121,10 @@ MUSCLES = {
     "Remove the shape keys of the selected muscles' tubes, which then follow the pose again": (
         "Die Formschlüssel der Schläuche der ausgewählten Muskeln entfernen, die dann wieder der Pose folgen"
     ),
+    "Joints and Masses": "Gelenke und Massen",
+    "Make the bones bodies of the simulation, with the model's joints, ranges, masses and inertias": (
+        "Die Knochen zu Körpern der Simulation machen, mit Gelenken, Bereichen, Massen und Trägheiten des Modells"
+    ),
     "The curve as a muscle": "Die Kurve als Muskel",
     "The curve is a muscle": "Die Kurve ist ein Muskel",
     "The mesh that shows the muscle, of constant volume": "Das Mesh, das den Muskel zeigt, mit gleichem Volumen",

@@ -187,6 +187,41 @@ def test_an_opensim_model_stands_as_in_its_file(leg: Path):
     assert "quadriceps" in bpy.data.texts["OpenSim Import"].as_string()
 
 
+def test_an_opensim_model_has_the_joints_ranges_and_masses_of_its_file(leg: Path):
+    leg.write_text(small.leg(constraints=small.COUPLER))
+    bpy.ops.redmax.import_opensim(filepath=str(leg), tubes=False)
+    model = read_model(leg).skeleton
+    arm = bpy.context.view_layer.objects.active
+    bones = {bone.name: bone.redmax for bone in arm.pose.bones}
+    assert [bones[body.name].joint for body in model.bodies] == ["SPHERICAL", "REVOLUTE", "REVOLUTE"]
+    assert [bones[body.name].mass for body in model.bodies] == pytest.approx([b.mass for b in model.bodies])
+    q = model.default()
+    made = read_scene(bpy.context, [arm]).scene
+    compiled = compile_scene(made)
+    for body in model.bodies:  # its centre of mass and moments, from the capsule
+        i = compiled.bodies.names.index(f"leg/{body.name}")
+        m, own = compiled.bodies.inertia[i, 3], np.sort(compiled.bodies.inertia[i, :3])
+        assert m == pytest.approx(body.mass, rel=1e-5)
+        assert own == pytest.approx(np.linalg.eigvalsh(body.inertia), rel=0.25, abs=1e-3)
+    k = model.index("bend")
+    knee = bones["shank"]
+    a = int(np.argmax(np.abs(knee.axis_vector)))
+    assert knee.use_limits[a]
+    ends = sorted(abs(v) for v in (knee.limits_min[a], knee.limits_max[a]))
+    assert ends == pytest.approx(sorted(abs(v - q[k]) for v in (-2.0, 2.0)), abs=1e-5)
+    assert bones["foot"].coupling.bone == "shank"
+    assert bones["foot"].coupling.ratio == pytest.approx(0.5, abs=1e-5)
+    # a little of the hinge moves the foot as the model's coordinate does, but for the slide
+    frame = arm.matrix_world @ arm.pose.bones["shank"].matrix
+    axis = frame.to_3x3() @ Vector(knee.axis_vector)
+    jw = move(model, q).Jw[1][:, k]
+    expected = arm.matrix_world.to_3x3() @ Vector((jw / np.linalg.norm(jw)).tolist())
+    assert (axis - expected).length < 1e-5
+    assert "knee" in bpy.data.texts["OpenSim Import"].as_string()
+    frames = list(simulate(compiled, scene_options(made), end=made.time.start + 0.1))
+    assert np.isfinite(frames[-1].state.q).all() and np.abs(frames[-1].state.qdot).max() > 0.05
+
+
 def test_an_opensim_motion_moves_bones_and_muscles_as_the_model(leg: Path, tmp_path: Path):
     bpy.ops.redmax.import_opensim(filepath=str(leg))
     rows = [["swing", "bend", "toe", "spread"], [0.1, -0.2, 0.1, 0.0], [0.5, -1.0, -0.2, 0.2]]

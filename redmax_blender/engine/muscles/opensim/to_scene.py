@@ -204,7 +204,7 @@ def _held(site: _Site, skeleton: Skeleton) -> set[int]:
     """Coordinates that are locked, or follow others in a way that no gear does."""
     held = {i for i, c in enumerate(skeleton.coordinates) if c.locked}
     for coupler in skeleton.couplers:
-        if not all(isinstance(_plain(curve), fn.Linear) for _, curve in coupler.terms):
+        if not all(isinstance(fn.plain(curve), fn.Linear) for _, curve in coupler.terms):
             held.add(coupler.dependent)
             name = skeleton.coordinates[coupler.dependent].name
             note = f"coordinate '{name}': it follows another by a curve, and is held at its default"
@@ -213,19 +213,10 @@ def _held(site: _Site, skeleton: Skeleton) -> set[int]:
     return held
 
 
-def _plain(curve: Any) -> Any:
-    """A scaled line as a line."""
-    if isinstance(curve, fn.Scaled):
-        inner = _plain(curve.of)
-        if isinstance(inner, fn.Linear):
-            return fn.Linear(curve.scale * inner.slope, curve.scale * inner.intercept)
-    return curve
-
-
 def _gears(site: _Site, skeleton: Skeleton) -> list[Gear]:
     out = []
     for coupler in skeleton.couplers:
-        lines = [(c, _plain(curve)) for c, curve in coupler.terms]
+        lines = [(c, fn.plain(curve)) for c, curve in coupler.terms]
         known = coupler.dependent in site.places and all(c in site.places for c, _ in lines)
         if not known or not all(isinstance(line, fn.Linear) for _, line in lines):
             continue

@@ -22,7 +22,7 @@ APART = 0.25
 """Distance between pendulums [m]."""
 ROUNDING = 0.2
 """Of paths, as a part of the radius: more than usual, since steps are whole ones here."""
-START = (-0.35, -1.1)
+START = (-0.9, -0.9)
 """Angles of the two bones [rad]."""
 
 
