@@ -2,7 +2,8 @@
 
 Masses from 1 g to 1 t, restitution from 0 to 1, any shapes, hinges, sleeves and balls, steps from 1/24 to 1/960 s.
 Energy and restitution are those of the first blow, while nothing turns yet: what its impulses do to the velocities, by
-a dense mass matrix, which the end of the step has to confirm. Momentum is that of the states, over all steps.
+a dense mass matrix, which the end of the step has to confirm. They are those at the time of the blow, as gravity adds
+to them before it and takes from them after it. Momentum is that of the states, over all steps.
 """
 
 from __future__ import annotations
@@ -246,10 +247,29 @@ def blow(
     assert after.qdot[-6:-3] == pytest.approx(
         end[-6:-3], rel=1e-9, abs=1e-9 * float(np.abs(end[-6:-3]).max())
     )
-    speed = [np.einsum("ci,cia,a->c", c.normal, G, qdot) for qdot in (before.qdot, end)]
-    hard = float(-speed[0][hit].min())
-    bounces = hit & (c.restitution > 0.0) & (c.gap + h * speed[0] < 0.0) & (speed[0] < -0.5 * hard)
+    held = alone.copy()
+    if model.gravity.any():
+        held[:-6] = before.qdot[:-6]  # the target lies on the ground
+    first, last = (np.einsum("ci,cia,a->c", c.normal, G, qdot) for qdot in (before.qdot, held))
+    hard = float(-first[hit].min())
+    bounces = hit & (c.restitution > 0.0) & (c.gap + h * last < 0.0) & (first < -0.5 * hard)
+    when = min((touches(*one, h) for one in zip(c.gap[bounces], first[bounces], last[bounces])), default=0.0)
+    # velocities of a step are those half a step before its end
+    struck = before.qdot + (0.5 + when) * (held - before.qdot)
+    left = struck + end - held
+    speed = [np.einsum("ci,cia,a->c", c.normal, G, qdot) for qdot in (struck, left)]
+    # one that has come down to the ground turns on it, which is not what it does alone
+    flies = not ((c.link == model.bodies.link[-1]).any(axis=1) & (c.link < 0).any(axis=1)).any()
     rebound = 0.0
-    if hard > 2.0 * h * float(np.linalg.norm(model.gravity)) and bounces.any():
+    if flies and hard > 2.0 * h * float(np.linalg.norm(model.gravity)) and bounces.any():
         rebound = float(np.abs(speed[1] + c.restitution * speed[0])[bounces].max()) / hard
-    return (at.kinetic(end) - at.kinetic(alone)) / at.kinetic(alone), rebound
+    return (at.kinetic(left) - at.kinetic(struck)) / at.kinetic(struck), rebound
+
+
+def touches(gap: float, first: float, last: float, h: float) -> float:
+    """After which part of a step a gap closes whose speed goes from one to the other, along a parabola."""
+    if gap <= 0.0:
+        return 0.0
+    a = last - first
+    roots = np.roots([0.5 * a, first + 0.5 * a, gap / h])
+    return float(min((r.real for r in roots if abs(r.imag) < 1e-9 and 0.0 < r.real <= 1.0), default=1.0))

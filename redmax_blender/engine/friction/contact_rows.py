@@ -33,15 +33,18 @@ class ContactRows:
     """The two tangents in the world, shape (nc, 2, 3)."""
     wanted: Floats
     """Least velocity along the normal, and velocity of the collider along the tangents [m/s], shape (3 nc,)."""
+    hits: Floats
+    """Speed at which a gap that may bounce closes at the start of the step [m/s], zero for others, shape (nc,)."""
 
 
 @njit
 def fill_rows(
     sides: Ints, x: Floats, normal: Floats, gap: Floats, velocity: Floats, restitution: Floats, E_wj: Floats, V: Floats,
     soft: Floats, recovery: float, fast: float, h: float, link: Ints, G: Floats, tangent: Floats, wanted: Floats,
+    hits: Floats,
 ) -> None:  # fmt: skip
     """The rows of nc contacts (`ContactRows`). `soft` (nc, 2) is what `_flesh_speed` gives, or empty; contacts that
-    are faster than `fast` [m/s] bounce."""
+    are faster than `fast` [m/s] may bounce, which `bounce.py` sees to."""
     for c in range(len(normal)):
         n: Tuple = (normal[c, 0], normal[c, 1], normal[c, 2])
         t = across_axis(n)
@@ -83,8 +86,8 @@ def fill_rows(
             if soft[c, 1] != 0.0 and gap[c] < 0.0:
                 least = -gap[c] * recovery
         # What hits without bouncing closes the gap, and the step ends there.
-        if restitution[c] > 0.0 and gap[c] + h * speed < 0.0 and speed < -fast:
-            least = max(least, -restitution[c] * speed)
+        bounces = restitution[c] > 0.0 and speed < -fast and gap[c] + h * (speed - fast) < 0.0
+        hits[c] = speed if bounces else 0.0
         wanted[3 * c] += least
 
 
@@ -128,12 +131,13 @@ def contact_rows(model: Model, contacts: Contacts, kin: Kinematics, v: Floats, h
     """
     nc = len(contacts)
     out = ContactRows(
-        np.empty((3 * nc, 2), np.int64), np.empty((3 * nc, 2, 6)), np.empty((nc, 2, 3)), np.empty(3 * nc)
-    )
+        np.empty((3 * nc, 2), np.int64), np.empty((3 * nc, 2, 6)), np.empty((nc, 2, 3)), np.empty(3 * nc),
+        np.empty(nc),
+    )  # fmt: skip
     fill_rows(
         contacts.link, contacts.x, contacts.normal, contacts.gap, contacts.velocity, contacts.restitution, kin.E_wj,
         kin.V, _flesh_speed(model, contacts, v), min(1.0 / h, _RECOVERY), bounce_speed(model.gravity, h), h, out.link,
-        out.G, out.tangent, out.wanted,
+        out.G, out.tangent, out.wanted, out.hits,
     )  # fmt: skip
     return out
 

@@ -131,6 +131,12 @@ class DryStep:
 
         return led_friction(rubs, self.memory.bound, rows_of, free, qdot, lack)
 
+    def mean(self, qdot: Floats) -> Floats:
+        """Velocities that lead to where the step ends: others than those at its end where something bounces in it."""
+        if self.outcome is None or self.outcome.blows is None:
+            return qdot
+        return self.outcome.blows.mean(qdot)
+
     def part(self, q: Floats) -> Floats:
         """Positions at the end of the step, moved apart where surfaces overlap."""
         if self.outcome is None:

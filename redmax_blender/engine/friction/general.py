@@ -21,6 +21,8 @@ from ..solvers.implicit_system import ImplicitSystem
 from ..solvers.pcg import PCG
 from .afresh import bounces, do_work, find_afresh, lack
 from .blocks import Blocks, gather
+from .blows import Blows, aim_blows, ease_blows
+from .bounce import EASED
 from .contact_rows import bounce_speed
 from .flesh_rows import TOLERANCE, FleshRows, flesh_rows
 from .joint_bounds import JointBounds
@@ -59,6 +61,8 @@ class Outcome:
     report: DryReport
     slop: float
     """Depth of overlap that is left as it is [m]."""
+    blows: Blows | None = None
+    """Null where nothing bounces."""
 
     def multipliers(self, rows: ActiveRows | None) -> Multipliers | None:
         """Of the constraint rows alone."""
@@ -112,6 +116,9 @@ def solve_general(
     value = first_guess(blocks, rows, contacts, memory)
     joints = JointBounds.of(model, system, h, solver if isinstance(solver, Coupled) else None, soft)
     report = DryReport(rounds=1, contacts=contacts)
+    blows = None
+    if contacts is not None:
+        blows = aim_blows(model, blocks, response, contacts, x, h, precision, value)
 
     def find() -> Floats:
         """Velocities, and impulses into `value`, which comes as a guess."""
@@ -121,6 +128,11 @@ def solve_general(
         return settle_bounds(joints, response, blocks, rows, x, memory, options, precision, value, report)
 
     qdot = find()
+    if contacts is not None and blows is not None and joints is None:
+        eased = 0
+        while eased < EASED and ease_blows(blows, blocks, response, contacts, h, value):
+            qdot = find()
+            eased += 1
     if contacts is not None and blocks.contact is not None:
         enough, bounce = max(options.contact_enough, options.friction_enough), bounces(blocks, contacts)
         astray = not lack(report) <= enough
@@ -140,7 +152,7 @@ def solve_general(
         check_consistent(model, rows, qdot, x, t, report.blur)
     report.impulse = keep(memory, blocks, rows, contacts, value)
     _tell(model, blocks, value, h, report)
-    return Outcome(qdot, value, blocks, response, report, slop(model))
+    return Outcome(qdot, value, blocks, response, report, slop(model), blows)
 
 
 def _respond(

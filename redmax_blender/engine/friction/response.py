@@ -93,6 +93,9 @@ class Response(Protocol):
     def speeds(self, x: Floats) -> Floats:
         """G x, shape (m,)."""
 
+    def changed(self, value: Floats) -> Floats:
+        """What impulses do to the speeds of rows, G A⁻¹ Gᵀ value, shape (m,)."""
+
     def pushed(self, value: Floats, begin: int) -> Floats:
         """Gᵀ value of the rows from `begin` on, shape (nr,)."""
 
@@ -203,6 +206,9 @@ class TreeResponse:
         row = np.repeat(np.arange(m), np.diff(self.at))
         return np.asarray(np.bincount(row, self.entry[:end] * x[self.index[:end]], m), float)
 
+    def changed(self, value: Floats) -> Floats:
+        return self.speeds(self.moved(np.zeros(self.model.nr), value))
+
     def pushed(self, value: Floats, begin: int) -> Floats:
         out: Floats = np.zeros(self.model.nr)
         transpose_times(self.at, self.index, self.entry, value, begin, out)
@@ -278,6 +284,9 @@ class DenseResponse:
 
     def speeds(self, x: Floats) -> Floats:
         return np.asarray(self.G @ x)
+
+    def changed(self, value: Floats) -> Floats:
+        return np.asarray(self.W @ value)
 
     def pushed(self, value: Floats, begin: int) -> Floats:
         return np.asarray(value[begin:] @ self.G[begin:])

@@ -187,13 +187,16 @@ def find_paths(
 def touch_rows(
     link: Ints, x: Floats, normal: Floats, gap: Floats, velocity: Floats, restitution: Floats, E_wj: Floats, V: Floats,
     V_free: Floats, D: Floats, free: Mask, first: Ints, coordinate: Places, T: Floats, fast: float, h: float,
-    begin: int, at: Places, index: Places, pushed: Floats, tangent: Floats, r: Floats, diagonal: Floats,
-) -> None:  # fmt: skip
+    begin: int, at: Places, index: Places, pushed: Floats, tangent: Floats, r: Floats, diagonal: Floats, hits: Floats,
+) -> bool:  # fmt: skip
     """Short rows of contacts from row `begin` on: normal, first and second tangent; what the velocities V_free (nl, 6)
-    lack of what is wanted, in `r`; and their responses to themselves, in `diagonal`.
+    lack of what is wanted, in `r`; and their responses to themselves, in `diagonal`. Gaps close and no more; those that
+    may bounce are told by the speed with which they close at the start of the step [m/s], in `hits` (nc,), which is
+    zero for others. Returned is whether there are any: `friction/bounce.py` sees to these.
 
     As `contact_rows.fill_rows` has it, which says it in other coordinates.
     """
+    any_hits = False
     f = np.empty((6, 6))
     for c in range(len(gap)):
         n: Tuple = (normal[c, 0], normal[c, 1], normal[c, 2])
@@ -226,10 +229,10 @@ def touch_rows(
                 r[i + a] -= dot6(w, unbound)
                 if a == 0:
                     speed += dot6(w, load6(V, l))
-        least = -gap[c] / h if gap[c] > 0.0 else 0.0
-        if restitution[c] > 0.0 and gap[c] + h * speed < 0.0 and speed < -fast:
-            least = max(least, -restitution[c] * speed)
-        r[i] += least
+        hits[c] = 0.0
+        if restitution[c] > 0.0 and speed < -fast and gap[c] + h * (speed - fast) < 0.0:
+            hits[c], any_hits = speed, True
+        r[i] += -gap[c] / h if gap[c] > 0.0 else 0.0
         a, b = link[c, 0], link[c, 1]
         stride = (first[a + 1] - first[a] if a >= 0 else 0) + (first[b + 1] - first[b] if b >= 0 else 0)
         count, diagonal[i], diagonal[i + 1], diagonal[i + 2] = _push_three(
@@ -242,3 +245,4 @@ def touch_rows(
                     pushed[at[i] + a * count + e] = pushed[at[i] + a * stride + e]
         for a in range(3):
             at[i + a + 1] = at[i + a] + count
+    return any_hits

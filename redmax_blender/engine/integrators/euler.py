@@ -124,7 +124,13 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
         guess = qdot
     system = system.with_b(b)
     residual, impulse = 0.0, None
-    q = arrive(qdot) if dry is None else dry.part(arrive(qdot))
+    q = arrive(qdot)
+    if dry is not None:
+        mean = dry.mean(qdot)
+        if mean is not qdot:
+            q = arrive(mean)
+            centred.after_blow(mean, qdot)
+        q = dry.part(q)
     if rows is not None and multipliers is not None:
         impulse = multipliers.value
         if options.stabilisation is None:

@@ -18,6 +18,7 @@ from ..contact.carry import carry
 from ..contact.carry import lost as flown
 from ..contact.describe import collider_velocity
 from ..contact.kinds import GUARD, KEYS
+from ..friction.bounce import EASED, spread_parts
 from ..friction.contact_blocks import contact_blocks
 from ..friction.dual_sets import BOX, PUSH
 from ..friction.islands import find_islands
@@ -31,9 +32,10 @@ from ..friction.tree_passes import eliminate, solve_velocities
 from ..integrators.tree_forces import bias_change, link_impulses, stop_speeds
 from ..integrators.tree_kernel import any_calm, too_fast
 from ..jit.decorators import borrower, inline, subroutine
-from ..tree.centres import arrive, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
+from ..tree.centres import arrive, carry_blow, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
 from ..tree.charts import near_gimbal_lock, needs_shortening
 from ..tree.kinematics import forward_pass
+from .blows import aim_blows, ease_blows, make_blows
 from .bonds import close_loops, enter_bonds, fit_velocities, lead_along, mark_links, push_bonded
 from .corrections import motion, strays
 from .joint_friction import (
@@ -338,6 +340,7 @@ def answer(
     stops, own, block, m, nb, pass_ = 0, 0, 0, 0, 0, 0
     begun, G = np.empty(3 * nc), np.empty((len(bonds.type), 2, 6))
     passed, solved, fitted = False, False, qdot.copy()
+    hits, blows, struck, eased = np.empty(nc), make_blows(0, 0, 0), False, 0
     while True:
         if pass_ > 0 and not passed:
             for k in range(nr):
@@ -408,9 +411,9 @@ def answer(
             a = bond_block + i
             first[a], kind[a], mu[a], normal[a], bound[a] = bond + i, rows.kind[i], 0.0, -1, 0.0
             soft[a], value[bond + i] = rows.soft[i], rows.value[i]
-        touch_rows(
+        struck = touch_rows(
             link, x, normal_of, gap, velocity, restitution, E_wj, V, V_free, D, free, path, coordinate, T, fast, h,
-            own, at, index, pushed, tangent, r, diagonal,
+            own, at, index, pushed, tangent, r, diagonal, hits,
         )  # fmt: skip
         for i in range(own):
             square = 0.0
@@ -447,6 +450,14 @@ def answer(
             island[:nb],
             islands,
         )
+        eased = 0
+        if struck:
+            blows = make_blows(nc, islands, m)
+            struck = aim_blows(
+                blows, hits, link, restitution, gap, h, at, index, pushed, free, D, r[:m], first[: nb + 1], kind[:nb],
+                mu[:nb], normal[:nb], soft[:nb], island[:nb], layout, exact, rough, own, block, stride, bound[:nb],
+                value[:m], vector_of(coordinates, nr, 19),
+            )  # fmt: skip
         same = False
         while True:
             steps, sweeps, tell[RESIDUAL] = solve_islands(
@@ -458,7 +469,14 @@ def answer(
             tell[SWEEPS] += sweeps
             tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, value[:m], unbound, end[1])
             if not rubs_inside:
-                break
+                if not struck or eased == EASED or not ease_blows(
+                    blows, hits, restitution, gap, h, at, index, pushed, free, D, own, value[:m],
+                    vector_of(coordinates, nr, 19), r[:m],
+                ):  # fmt: skip
+                    break
+                same = False
+                eased += 1
+                continue
             more = few == _FEW or (few < NEWTON and lost(inner, qdot, tell[RESIDUAL], rough, enough))
             if more and not tell[RESIDUAL] <= rough:
                 few = _HASTY if hasty and few == _FEW else NEWTON
@@ -517,10 +535,18 @@ def answer(
         if pass_ == corrections:
             break
         pass_ += 1
+    carried, mean = np.empty((len(centred), 6)), end[1]
+    if struck:
+        mean = np.empty(nr)
+        tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, blows.without, unbound, mean)
+        spread_parts(at, index, first[: nb + 1], island[:nb], free, tree, blows.when, by_tree)
+        for k in range(nr):
+            mean[k] = end[1, k] + by_tree[tree[k]] * (mean[k] - end[1, k])
     for k in range(nr):
-        end[0, k] = q[k] + h * end[1, k] if free[k] else landing[k]
-    carried = np.empty((len(centred), 6))
-    arrive(centred, centres, free, params, chart, S, h, q, end[1], end[0], carried)
+        end[0, k] = q[k] + h * mean[k] if free[k] else landing[k]
+    arrive(centred, centres, free, params, chart, S, h, q, mean, end[0], carried)
+    if struck:
+        carry_blow(centred, centres, free, params, chart, S, h, q, mean, end[1], carried)
     for k in range(nr):
         if not (np.isfinite(end[0, k]) and np.isfinite(end[1, k])):
             return False

@@ -8,7 +8,17 @@ from ..algebra.spatial import Row
 from ..jit.decorators import njit
 from ..model.records import Model
 from ..model.state import State
-from .centres import Floats, Ints, Mask, arrive, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
+from .centres import (
+    Floats,
+    Ints,
+    Mask,
+    arrive,
+    carry_blow,
+    carry_rates,
+    centre_bias,
+    keep_spins,
+    take_off_gyroscopic,
+)
 from .kinematics import Kinematics, forward_kinematics
 
 
@@ -31,6 +41,14 @@ def _arrive(
     moving: Floats,
 ) -> None:  # fmt: skip
     arrive(which, of, free, params, chart, S, h, q, qdot, end, moving)
+
+
+@njit
+def _blow(
+    which: Ints, of: Floats, free: Mask, params: Row, chart: Ints, S: Floats, h: float, q: Row, mean: Row, qdot: Row,
+    moving: Floats,
+) -> None:  # fmt: skip
+    carry_blow(which, of, free, params, chart, S, h, q, mean, qdot, moving)
 
 
 @njit
@@ -86,6 +104,15 @@ class CentredStep:
                 self.state.q, qdot, q, self.moving,
             )  # fmt: skip
         return q
+
+    def after_blow(self, mean: Floats, qdot: Floats) -> None:
+        """The step has arrived with velocities `mean`, but ends with others."""
+        c = self.model.centres
+        if self.any and mean is not qdot:
+            _blow(
+                c.which, c.of, self.free, self.model.tree.params, self.state.chart, self.kin.S, self.h,
+                self.state.q, mean, qdot, self.moving,
+            )  # fmt: skip
 
     def rates(self, qdot: Floats, q: Floats) -> Floats:
         """Rates at the end, at q, of the velocities with which the step has arrived last."""

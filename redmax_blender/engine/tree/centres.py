@@ -421,6 +421,34 @@ def arrive(
             moving[c, 3], moving[c, 4], moving[c, 5] = v
 
 
+@subroutine
+def carry_blow(
+    which: Ints, of: Floats, free: Mask, params: Row, chart: Ints, S: Floats, h: float, q: Row, mean: Row, qdot: Row,
+    moving: Floats,
+) -> None:  # fmt: skip
+    """Make `moving` what it is of the velocities qdot, where `arrive` went along others, `mean`, as a blow came within
+    the step. What spins by itself keeps its angular momentum on the way."""
+    for c in range(len(which)):
+        if not _is_free(which, c, free):
+            continue
+        flags, i = which[c, FLAGS], which[c, TURN]
+        w = _angular_velocity(which, c, S, qdot)
+        spin = w
+        if flags & SPINS:
+            _final, way = _turn_freely(of, c, _angular_velocity(which, c, S, mean), h)
+            L = _turned_back(h, way, _moments_times(of, c, w))
+            spin = _solve_turned(of, c, 0.0, L, L)
+        moving[c, 0], moving[c, 1], moving[c, 2] = spin
+        if flags & (MOVED_TURN | TURNED_MOVE):
+            R = joints.transform(which[c, KIND], params, which[c, AT], chart[_turning(which, c)], q, i)
+            rate, r = _place_of(which, c, qdot), _three(of, c, ARM)
+            if flags & MOVED_TURN:
+                v = add3(rate, rotate(R, cross(w, r)))
+            else:
+                v = rotate(R, add3(rate, cross(w, add3(_place_of(which, c, q), r))))
+            moving[c, 3], moving[c, 4], moving[c, 5] = v
+
+
 @inline
 def _turning(which: Ints, c: int) -> int:
     """The link of the rotation."""

@@ -13,9 +13,9 @@ from random_impacts import run_impact
 IMPACTS = int(os.environ.get("REDMAX_IMPACTS", "24"))
 
 
-RUBBED = 0.05
-"""Energy that bouncing and rubbing in one may make, as a fraction: Coulomb's law and a coefficient of restitution do
-not always go together, and impulses are looked for without bouncing from that on (`friction/afresh.py`)."""
+SLACK = 1e-3
+"""Energy that a blow may still lose, as a fraction, where friction keeps it from coming apart as its coefficient says:
+Coulomb's law and a coefficient of restitution do not always go together, and energy comes first."""
 
 
 @pytest.mark.timeout(max(600, 2 * IMPACTS))
@@ -26,8 +26,8 @@ def test_momentum_is_kept_energy_never_grows_and_bodies_bounce_as_they_should():
     assert sum(impact.slept for _, impact in happened) > 0.2 * IMPACTS
     for seed, impact in happened:
         assert impact.momentum < 1e-9, seed
-        assert impact.energy < (RUBBED if impact.rubs else 1e-9), seed
-        assert impact.restitution < 0.02, seed
+        assert impact.energy < 1e-9, seed
+        assert impact.restitution < 0.02 or (impact.rubs and impact.energy > -SLACK), seed
     worst = [
         max(happened, key=lambda one: getattr(one[1], name)) for name in ("momentum", "energy", "restitution")
     ]
