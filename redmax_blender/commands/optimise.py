@@ -51,6 +51,9 @@ def run(args: argparse.Namespace) -> int:
         first = problem.evaluate(problem.parameters.initial)
     if problem.reason is not None and problem.task.derivatives == "auto":
         print(f"redmax: {problem.reason}: the gradient is by central differences", file=sys.stderr)
+    if problem.by_differences:
+        listed = ", ".join(f"'{name}'" for name in problem.by_differences)
+        print(f"redmax: there is no adjoint of what {listed} change: by central differences", file=sys.stderr)
     found: Search | None = None
     best = first
     if not args.gradient_only:
@@ -107,6 +110,7 @@ def _report(
         "h": problem.options.h,
         "steps": problem.steps,
         "derivatives": "adjoint" if problem.by_adjoint else "differences",
+        "by_differences": problem.by_differences if problem.by_adjoint else problem.parameters.names,
         "objective": best.objective,
         "terms": best.terms,
         "parameters": _named(problem, best.values),

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 from dense_kkt import Oracle, dofs
-from random_scenes import KINDS, _body, _force, _in_joint, _state, direction, line, vec
+from random_scenes import KINDS, _body, _constraint, _force, _in_joint, _state, direction, line, vec
 
 from redmax_blender.engine.scene import spec as sc
 from redmax_blender.engine.scene import task as st
@@ -66,6 +66,30 @@ def random_scene(seed: int, integrator: str, h: float = 0.004, steps: int = 8) -
     spec.task = st.TaskSpec(
         parameters=_parameters(r, spec),
         objectives=[_goal(r, spec, str(g), h * steps) for g in r.choice(GOALS, 4)],
+    )
+    return spec
+
+
+LOOPS = ["point", "across", "hinge", "rod", "gear", "path", "along"]
+
+
+def loop_scene(seed: int, integrator: str, h: float = 0.004, steps: int = 6) -> sc.SceneSpec:
+    """A scene with a loop, a coupling or a prescribed point, and a task, everything drawn."""
+    r = np.random.default_rng(seed)
+    kinds = [k for k in KINDS if k != "free-planar"]
+    bodies = [_body(r, i, KINDS[str(r.choice(kinds))](r)) for i in range(r.integers(3, 8))]
+    for what in r.choice(["spring", "damper", "torque", "limit"], r.integers(0, 4)):
+        _in_joint(r, bodies[r.integers(len(bodies))].joint, str(what))
+    spec = sc.SceneSpec(bodies=bodies, gravity=vec(r, 9.81), integrator=integrator)
+    here = Oracle(spec, *_state(spec), h)
+    spec.forces = [_force(r, here, str(name)) for name in r.choice(["spring", "push"], r.integers(0, 2))]
+    drawn = _constraint(r, here, str(r.choice(LOOPS)))
+    spec.constraints = [] if drawn is None else [drawn]
+    spec.time = sc.TimeSpec(end=h * steps, step=h)
+    goals = [g for g in GOALS if g != "effort"]
+    spec.task = st.TaskSpec(
+        parameters=_parameters(r, spec),
+        objectives=[_goal(r, spec, str(g), h * steps) for g in r.choice(goals, 4)],
     )
     return spec
 
@@ -149,4 +173,4 @@ def _goal(r: np.random.Generator, spec: sc.SceneSpec, what: str, end: float) -> 
     return st.SmoothnessGoal(**some)
 
 
-__all__ = ["direction", "random_scene"]
+__all__ = ["direction", "loop_scene", "random_scene"]

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..model.curves import Curves
 from ..model.records import External, Floats, Guides, Joints, Model
+from .rows import RowBars
 from .springs import SpringBars, spring_bars
 from .tree import TreeBars, tree_bars
 
@@ -92,6 +93,7 @@ class ModelBars:
     """The same for the frames of shapes."""
     body_inertia: Floats
     """By principal moments and masses, shape (nb, 6)."""
+    rows: RowBars
     external: ExternalBars | None = None
     guides: GuideBars | None = None
     limits: Floats = field(default_factory=lambda: np.zeros(0))
@@ -109,6 +111,7 @@ class ModelBars:
             np.zeros((nb, 6)),
             np.zeros((nb, 6)),
             np.zeros((nb, 6)),
+            RowBars.of(model.constraints),
             None if model.external is None else ExternalBars.of(model.external),
             None if model.guides is None else GuideBars.of(model.guides),
             np.zeros(len(model.constraints.limits.dof)),

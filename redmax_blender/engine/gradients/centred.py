@@ -7,6 +7,7 @@ twenty numbers is differentiated by complex steps, exact to rounding; S and its 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from ..tree.centres import (
     TURNED_MOVE,
     TURNS,
 )
-from ..tree.kinematics import Kinematics
+from ..tree.kinematics import Kinematics, forward_kinematics
 from .reparameterise import subspace_slopes
 from .tree import CoordinateBars, LinkBars, Motion, TreeArrays, TreeBars
 
@@ -225,6 +226,74 @@ class Arrival:
 
     R1: Floats = np.eye(3)
     """Where it has turned to, in the frame before the joint."""
+
+
+@dataclass(frozen=True)
+class Shift:
+    """Derivatives by a tangent's coordinates and rates, and by where it is brought to, shape (nr,) each."""
+
+    q_tangent: Floats
+    v_tangent: Floats
+    q_end: Floats
+    v_end: Floats
+    """Those that come as they are: by rates that are coordinates' own."""
+
+
+def shifted_back(model: Model, tangent: State, end: State, v_bar: Floats, of_bars: Floats) -> Shift:
+    """Bodies keep their velocities where positions are brought from `tangent` to `end`, and have other rates there."""
+    out = Shift(np.zeros(model.nr), np.zeros(model.nr), np.zeros(model.nr), v_bar.copy())
+    here, there = forward_kinematics(model, tangent), forward_kinematics(model, end)
+    for c, (row, of) in enumerate(zip(model.centres.which, model.centres.of, strict=True)):
+        link, n = turning_link(model, row), int(row[MOVES])
+        turn = slice(int(row[TURN]), int(row[TURN] + row[TURNS]))
+        moves, ball = bool(row[FLAGS] & (MOVED_TURN | TURNED_MOVE)), bool(row[FLAGS] & BALL)
+        move = slice(int(row[MOVE]), int(row[MOVE] + n)) if moves else slice(0, 0)
+        S0, S1 = here.S[turn, :3].T, there.S[turn, :3].T
+        C0 = subspace_slopes(model, tangent, link, tangent.qdot[turn])
+        C1 = subspace_slopes(model, end, link, end.qdot[turn])
+        w0, w1 = np.zeros((2, 3))
+        if moves:
+            x = np.zeros(24)
+            x[3 : 3 + n], x[15 : 15 + n] = tangent.q[move], end.q[move]
+            x[6:9], x[18:21] = S0 @ tangent.qdot[turn], S1 @ end.qdot[turn]
+            x[9 : 9 + n], x[21:24] = tangent.qdot[move], of[ARM:INERTIA]
+            rates = np.zeros(3)
+            rates[:n] = v_bar[move]
+            R0, R1 = rotation_of(here, model, link), rotation_of(there, model, link)
+            bar = rates @ _shift_slopes(int(row[FLAGS]), x, R0, R1)
+            out.q_tangent[turn] += S0.T @ bar[:3]
+            out.q_tangent[move] += bar[3 : 3 + n]
+            out.v_tangent[move] += bar[9 : 9 + n]
+            out.q_end[turn] += S1.T @ bar[12:15]
+            out.q_end[move] += bar[15 : 15 + n]
+            out.v_end[move] = 0.0
+            of_bars[c, ARM:INERTIA] += bar[21:24]
+            w0, w1 = bar[6:9], bar[18:21]
+        if ball:
+            own = np.linalg.solve(S1.T, v_bar[turn])
+            w0 = w0 + w1 + own
+            out.q_end[turn] -= C1.T @ own
+            out.v_end[turn] = 0.0
+        else:
+            out.q_end[turn] += C1.T @ w1
+            out.v_end[turn] += S1.T @ w1
+        out.q_tangent[turn] += C0.T @ w0
+        out.v_tangent[turn] += S0.T @ w0
+    return out
+
+
+def _shift_slopes(flags: int, x: Floats, R0: Floats, R1: Floats) -> Floats:
+    """Of the rate of the place at the end by (turn, place, ω, rate) at the tangent, (turn, place, ω) at the end and the
+    arm, shape (3, 24)."""
+    y = x + 1j * _EPS * np.eye(24)
+    before, after = R0 @ (np.eye(3) + hat(y[:, :3])), R1 @ (np.eye(3) + hat(y[:, 12:15]))
+    p0, w0, rate, p1, w1, r = y[:, 3:6], y[:, 6:9], y[:, 9:12], y[:, 15:18], y[:, 18:21], y[:, 21:24]
+    if flags & MOVED_TURN:
+        found = rate + _times(before, np.cross(w0, r)) - _times(after, np.cross(w1, r))
+    else:
+        v = _times(before, rate + np.cross(w0, p0 + r))
+        found = _times(np.swapaxes(after, -1, -2), v) - np.cross(w1, p1 + r)
+    return np.asarray(found.imag.T / _EPS)
 
 
 def _cross(a: Floats, b: Floats) -> Floats:

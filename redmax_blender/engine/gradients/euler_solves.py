@@ -1,5 +1,5 @@
 """The solves of one Euler step, found again on the way back: one, and one more for each correction of the forces of
-motion; and which limits hold in each of them."""
+motion; and which limits hold in each of them, and what their rows give."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from numpy.typing import NDArray
 
 from ..constraints.active import RECOVERY
 from ..integrators.midway import bias_change
-from ..model.records import Floats, Ints, Model
+from ..model.records import Floats, Model
 from ..model.state import State
 from ..solvers.direct import Direct
 from ..solvers.implicit_system import ImplicitSystem
 from ..solvers.pcg import times
+from ..solvers.semidefinite import semidefinite_inverse
 from ..tree.centred_step import CentredStep, centred_kinematics
 from ..tree.kinematics import Kinematics
+from .held import HeldRows
 
 _HELD = 1e-9
 """Impulse of a limit, as a fraction of the largest impulse of a step, that is more than rounding."""
 _ROUNDS = 100
 """Changes of the set of limits that hold, at most, until it is found."""
+_RANK = 1e-10
+"""Singular values of rows, as a fraction of the largest, that are those of rows that repeat each other."""
 
 
 @dataclass(frozen=True)
@@ -51,17 +55,30 @@ class Pass:
     """The tree at these rates; null where they are those of the start."""
     kept: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     """Coordinates whose rates are those of the start in any case, shape (nr,)."""
+    force: Floats = field(default_factory=lambda: np.zeros(0))
+    """Multipliers of the equality rows, shape (m,)."""
 
 
 class Solves:
     """The linear system of a step at its start, and the solves with it."""
 
     def __init__(
-        self, model: Model, h: float, start: State, kin: Kinematics, step: CentredStep, system: ImplicitSystem
+        self,
+        model: Model,
+        h: float,
+        start: State,
+        kin: Kinematics,
+        step: CentredStep,
+        system: ImplicitSystem,
+        held: HeldRows | None = None,
     ) -> None:
         self.model, self.h, self.start, self.kin, self.step, self.system = model, h, start, kin, step, system
         self._solver: Direct | None = None
         self._still: Floats = np.zeros(model.nr)
+        self.held = held
+        self.G: Floats = np.zeros((0, model.nr)) if held is None else held.G
+        self.fit, self.fit_force = start.qdot, np.zeros(len(self.G))
+        """Velocities that fit the rows, for the forces of motion midway, and the multipliers that lead there."""
 
     @property
     def solver(self) -> Direct:
@@ -69,20 +86,29 @@ class Solves:
             self._solver = Direct(self.system)
         return self._solver
 
-    def passes(self, u: Floats, corrections: int) -> list[Pass]:
-        """All solves, of which the last gave u."""
+    def passes(self, u: Floats | None, corrections: int) -> list[Pass]:
+        """All solves, of which the last gave u; null where that is to be found as well."""
         start, system = self.start, self.system
         if not corrections:
-            return [Pass(u, self._holding(system.b, u), start.qdot)]
+            return [self._pass(system.b, start.qdot, None, None, u)]
+        if self.held is not None:
+            self._fit(self.held)
         found = [self._pass(system.b, start.qdot, None, None)]
         marks: Floats = np.full(self.model.nr, np.nan)
         kept = ~np.isnan(self.step.midway(marks))
         for k in range(1, corrections + 1):
-            rates = self.step.midway(0.5 * (start.qdot + found[-1].u))
+            rates = self.step.midway(0.5 * (self.fit + found[-1].u))
             b = system.b + self.h * bias_change(self.model, start, self.kin, rates, system.free)
             kin = centred_kinematics(self.model, State(start.t, start.q, rates, start.chart), system.free)
             found.append(self._pass(b, rates, kin, kept, u if k == corrections else None))
         return found
+
+    def _fit(self, held: HeldRows) -> None:
+        """As `midway.fitting`."""
+        columns = self.solver.solve_rows(self.G)
+        lack = held.wanted - 2.0 * held.bend - self.G @ self.start.qdot
+        self.fit_force = semidefinite_inverse(self.G @ columns.T) @ lack
+        self.fit = self.start.qdot + self.fit_force @ columns
 
     def _pass(
         self,
@@ -92,11 +118,14 @@ class Solves:
         kept: NDArray[np.bool_] | None,
         u: Floats | None = None,
     ) -> Pass:
+        force = np.zeros(0)
         if u is None:
-            u, limits = self._solve(b)
+            u, limits, force = self._solve(b)
         else:
             limits = self._holding(b, u)
-        return Pass(u, limits, rates) if kin is None or kept is None else Pass(u, limits, rates, kin, kept)
+        if kin is None or kept is None:
+            return Pass(u, limits, rates, force=force)
+        return Pass(u, limits, rates, kin, kept, force)
 
     def _limit(self, n: int) -> Limit:
         """What a limit asks for in the step."""
@@ -122,43 +151,54 @@ class Solves:
             if system.free[i] and limits.side[n] * push[i] > _HELD * scale
         ]
 
-    def _solve(self, b: Floats) -> tuple[Floats, list[Limit]]:
-        """Velocities with this right-hand side, and the limits that hold in them."""
-        system, limits = self.system, self.model.constraints.limits
+    def _solve(self, b: Floats) -> tuple[Floats, list[Limit], Floats]:
+        """Velocities with this right-hand side, the limits that hold in them, and the multipliers of the rows."""
+        system, limits, m = self.system, self.model.constraints.limits, len(self.G)
         u = self.solver.solve(b, system.known, self.start.qdot)
-        if not len(limits.dof):
-            return u, []
+        if not len(limits.dof) and not m:
+            return u, [], np.zeros(0)
         every = [self._limit(n) for n in range(len(limits.dof))]
         goal = np.array([each.speed(self.start, limits.bound[each.number]) for each in every])
+        wanted = goal if self.held is None else np.concatenate([self.held.wanted, goal])
+        rows = np.vstack([self.G, np.eye(self.model.nr)[limits.dof]])
+        columns = self.solver.solve_rows(rows)
+        W = rows @ columns.T
         free = system.free[limits.dof]
-        columns = self._columns(limits.dof)
         on: NDArray[np.bool_] = free & (limits.side * (u[limits.dof] - goal) < 0.0)
-        found = u
+        if m:
+            on[:] = False
+        found, value = u, np.zeros(len(rows))
         for _ in range(_ROUNDS):
-            push: Floats = np.zeros(len(limits.dof))
-            if on.any():
-                dofs = limits.dof[on]
-                push[on] = np.linalg.solve(columns[np.ix_(dofs, on)], goal[on] - u[dofs])
-            found = u + columns @ push
+            active = np.concatenate([np.arange(m), m + np.flatnonzero(on)]).astype(np.int64)
+            value[:] = 0.0
+            value[active] = semidefinite_inverse(W[np.ix_(active, active)]) @ (wanted - rows @ u)[active]
+            found = u + value @ columns
             late = free & ~on & (limits.side * (found[limits.dof] - goal) < -1e-14 * np.abs(goal))
-            wrong = on & (limits.side * push < 0.0)
+            wrong = on & (limits.side * value[m:] < 0.0)
             if not (late.any() or wrong.any()):
                 break
             on = (on | late) & ~wrong
-        return found, [each for each, holds in zip(every, on, strict=True) if holds]
+        return found, [each for each, holds in zip(every, on, strict=True) if holds], value[:m]
 
-    def _columns(self, dofs: Ints) -> Floats:
-        """What unit impulses in coordinates change, shape (nr, n)."""
-        units = np.eye(self.model.nr)[dofs]
-        solved = [self.solver.solve(unit, self._still, self._still) for unit in units]
-        return np.stack([np.where(self.system.free, x, 0.0) for x in solved], axis=1)
+    def transposed(self, y: Floats, limits: list[Limit], held: Floats | None = None) -> tuple[Floats, Floats]:
+        """μ and ν of A μ + Cᵀ ν = y and G μ = 0 in the coordinates that are neither prescribed nor held by these
+        limits, μ zero in the others; C are the rows `held` (m, nr), or G as well."""
+        free, n = self.system.free, len(limits)
+        ends = np.eye(self.model.nr)[[each.dof for each in limits]].reshape(n, self.model.nr)
+        x = self.solver.solve_rows(np.where(free, y, 0.0)[None])[0]
+        if not n and not len(self.G):
+            return x, np.zeros(0)
+        rows = np.vstack([self.G, ends])
+        sides = rows if held is None else np.vstack([held, ends])
+        columns = self.solver.solve_rows(np.where(free, sides, 0.0))
+        nu = np.linalg.pinv(rows @ columns.T, _RANK) @ (rows @ x)
+        return x - nu @ columns, nu[: len(self.G)]
 
-    def transposed(self, y: Floats, fixed: Ints) -> Floats:
-        """λ of A λ = y in the coordinates that are not fixed, zero in the others."""
-        free = self.system.free
-        lam = np.where(free, self.solver.solve(y, self._still, self._still), 0.0)
-        inside = fixed[free[fixed]]
-        if len(inside):
-            C = self._columns(inside)
-            lam = lam - C @ np.linalg.solve(C[inside], lam[inside])
-        return np.asarray(lam)
+    def explained(self, way: Floats, limits: list[Limit]) -> tuple[Floats, float]:
+        """Multipliers of the rows that a way of the coordinates comes from, with these limits kept; and how far another
+        way is that they do lead to."""
+        ends = np.eye(self.model.nr)[[each.dof for each in limits]].reshape(-1, self.model.nr)
+        rows = np.vstack([self.G, ends])
+        columns = self.solver.solve_rows(rows)
+        force = np.linalg.pinv(rows @ columns.T, _RANK) @ (rows @ way)
+        return force[: len(self.G)], float(np.abs(way - force @ columns).max(initial=0.0))

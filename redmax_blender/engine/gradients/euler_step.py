@@ -8,6 +8,8 @@ everything but u at its start, and ends at q0 + h u. Coordinates that are prescr
 velocity that is known. A λ = ū with the step's own matrix A then gives all derivatives, ψ = h λ·R being differentiated
 once, in reverse.
 
+Loops, couplings and prescribed points are rows beside that (`held.py`).
+
 Where a step solves again with the forces of motion midway (`corrections`), each solve is one of these
 (`euler_solves.py`), with the forces of motion at rates that depend on the solve before it.
 """
@@ -19,15 +21,15 @@ import numpy as np
 from ..forces.joint import joint_action
 from ..model.control import control_at
 from ..model.records import PRESCRIBED, Floats, Model
-from ..model.state import State
+from ..model.state import Options, State
 from ..solvers.implicit_system import implicit_system
 from ..tree.centred_step import CentredStep, centred_kinematics
 from ..tree.centres import FLAGS, MOVE, MOVES, TURN, TURNED_MOVE, TURNS
 from ..tree.kinematics import Kinematics, forward_kinematics
-from . import centred
+from . import centred, held
 from .bars import ModelBars
 from .curves import add_curves
-from .euler_solves import Pass, Solves
+from .euler_solves import Limit, Pass, Solves
 from .forces import add_external
 from .joint_forces import add_joint_forces
 from .springs import add_springs, spring_arrays
@@ -44,23 +46,25 @@ from .tree import (
     tree_arrays,
 )
 
+_HELD = 1e-6
+"""Part of what brings positions back that its rows cannot have done, above which limits had a part in it."""
 
-def what_prevents(model: Model) -> str | None:
+
+def what_prevents(model: Model, options: Options) -> str | None:
     """Why there is no adjoint of Euler's steps of a model; null where there is one."""
-    c = model.constraints
     moved = np.zeros(model.nr, bool)
     moved[model.joints.motion.target] = True
     if any(moved[row[TURN] : row[TURN] + row[TURNS]].any() for row in model.centres.which):
         return "there is no adjoint of Euler's steps of ball joints that follow a motion (unless 'centred' is false)"
     if centred.what_prevents(model) is not None:
         return centred.what_prevents(model)
-    if len(c.rows.type) or len(c.gears.offset) or model.reduction is not None:
-        return "there is no adjoint of Euler's steps with loops, couplings or prescribed points"
+    if model.reduction is not None:
+        return "there is no adjoint of Euler's steps with couplings that reduce the coordinates"
     if model.guides is not None:
         return "there is no adjoint of Euler's steps with guided points"
     if any(mode != PRESCRIBED for switches in model.joints.switches for _, mode, _ in switches[1:]):
         return "there is no adjoint of Euler's steps of joints that change between their modes"
-    return None
+    return held.what_prevents(model, options)
 
 
 class EulerAdjoint:
@@ -68,8 +72,9 @@ class EulerAdjoint:
 
     corrections: how often a step solves again with the forces of motion midway through it."""
 
-    def __init__(self, model: Model, h: float, bars: ModelBars, corrections: int = 0) -> None:
-        self.model, self.h, self.bars, self.corrections = model, h, bars, corrections
+    def __init__(self, model: Model, options: Options, bars: ModelBars, corrections: int = 0) -> None:
+        self.model, self.h, self.bars, self.corrections = model, options.h, bars, corrections
+        self.options = options
         drag, late = np.zeros_like(model.tree.damping), model.tree.damping.copy()
         if model.bodies.explicit is not None:
             links = model.bodies.link[model.bodies.explicit]
@@ -84,35 +89,53 @@ class EulerAdjoint:
         self._of_bars: Floats = np.zeros((len(model.centres), 9))
         self._seen: Floats = np.zeros((model.nl, 3))
         self.springs = spring_arrays(model.springs)
+        c = model.constraints
+        self._has_rows = len(c.rows.type) + len(c.gears.offset) > 0
+        self._plain = held.plain_tree(model)
 
     def back(self, start: State, end: State, q_bar: Floats, qdot_bar: Floats) -> tuple[Floats, Floats]:
         """Derivatives by the start of a step, from those by its end."""
-        model, h, u = self.model, self.h, end.qdot.copy()
+        model, h = self.model, self.h
         control = control_at(model, end.t)
         action = joint_action(model, start, control, h)
         kin = centred_kinematics(model, start, action.free)
         step = CentredStep(model, start, kin, action.free, h)
+        rows = held.held_rows(model, start, end.t, kin, step, self.options) if self._has_rows else None
         system = implicit_system(model, start, kin, control, action, h, step.couples)
-        arrivals = self._arrivals(start, end, kin, u)
-        solves = Solves(model, h, start, kin, step, system)
-        passes = solves.passes(u, self.corrections)
-        u_bar = qdot_bar + h * q_bar
-        carried = q_bar.copy()  # what of the derivative by the end's coordinates is one by the start's
-        for c, arrival in arrivals:
-            out_q, out_u, of_bar = arrival.back(u, h, q_bar, qdot_bar)
-            for span in (arrival.turn, arrival.move):
-                u_bar[span], carried[span] = out_u[span], out_q[span]
-            self._of_bars[c] += of_bar
+        solves = Solves(model, h, start, kin, step, system, rows)
+        q0, v0 = np.zeros((2, model.nr))
+        if rows is None:
+            u = end.qdot.copy()
+            arrivals = self._arrivals(start, end, kin, u)
+            passes = solves.passes(u, self.corrections)
+        else:
+            passes = solves.passes(None, self.corrections)
+            u = passes[-1].u.copy()
+            q = np.where(action.free, step.arrive(u), action.landing)
+            tangent = State(end.t, q, step.rates(u, q), end.chart)
+            q_bar, qdot_bar, a, b = self._brought_back(
+                rows, solves, passes[-1], tangent, end, q_bar, qdot_bar
+            )
+            q0 += a
+            v0 += b
+            arrivals = self._arrivals(start, tangent, kin, u)
+            end = tangent
         prescribed = np.flatnonzero(~action.free)
+        a, u_bar = self._arrived(arrivals, u, q_bar, qdot_bar)
         u_bar[prescribed] = qdot_bar[prescribed]
-        q0, v0 = np.where(action.free, carried, 0.0), np.zeros(model.nr)
-        by_motion: Floats = np.zeros(model.nr)
+        q0 += np.where(action.free, a, 0.0)
+        by_motion, fit_bar = np.zeros((2, model.nr))
         for each in reversed(passes):
-            fixed = np.concatenate([prescribed, [limit.dof for limit in each.limits]]).astype(np.int64)
-            out, by_rates = self._reverse(start, end.t, kin, each, h * solves.transposed(u_bar, fixed))
+            mu, nu = solves.transposed(u_bar, each.limits)
+            out, by_rates = self._reverse(start, end.t, kin, each, h * mu)
             known = u_bar + out.after + out.qddot / h
             q0 += out.q
             v0 += out.qdot - out.qddot / h
+            if rows is not None:
+                known -= nu @ rows.G
+                rows.pairs += [(each.force, mu), (-nu, each.u)]
+                rows.by_wanted += nu
+                rows.by_bend += nu
             for limit in each.limits:
                 q0[limit.dof] -= limit.of_q * known[limit.dof]
                 v0[limit.dof] += limit.of_v * known[limit.dof]
@@ -120,8 +143,15 @@ class EulerAdjoint:
             by_motion += known
             if by_rates is None:
                 break
-            v0 += np.where(each.kept, by_rates, 0.5 * by_rates)
+            v0 += np.where(each.kept, by_rates, 0.0)
             u_bar = np.where(each.kept, 0.0, 0.5 * by_rates)
+            fit_bar += u_bar
+        if rows is None:
+            v0 += fit_bar
+        else:
+            a, b = self._held_back(rows, solves, step, fit_bar, end)
+            q0 += a
+            v0 += b
         if len(prescribed):
             # it goes from curve to curve: u = (x(t1) - x(t0)) / h, and ends at x(t1)
             motion = model.joints.motion
@@ -130,6 +160,89 @@ class EulerAdjoint:
             reached = rate + np.where(on, q_bar[motion.target], 0.0)
             add_curves(motion, end.t, reached, None, self.bars.joints.motion)
             add_curves(motion, start.t, -rate, None, self.bars.joints.motion)
+        return q0, v0
+
+    def _arrived(
+        self, arrivals: list[tuple[int, centred.Arrival]], u: Floats, q_bar: Floats, qdot_bar: Floats
+    ) -> tuple[Floats, Floats]:
+        """Derivatives by the coordinates at the start and by the velocities u of the way, from those by the end."""
+        u_bar, carried = qdot_bar + self.h * q_bar, q_bar.copy()
+        for c, arrival in arrivals:
+            out_q, out_u, of_bar = arrival.back(u, self.h, q_bar, qdot_bar)
+            for span in (arrival.turn, arrival.move):
+                u_bar[span], carried[span] = out_u[span], out_q[span]
+            self._of_bars[c] += of_bar
+        return carried, u_bar
+
+    def _brought_back(
+        self,
+        rows: held.HeldRows,
+        solves: Solves,
+        last: Pass,
+        tangent: State,
+        end: State,
+        q_bar: Floats,
+        qdot_bar: Floats,
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Derivatives by where the velocities of a step lead and by these, and by the start of the step, from those by
+        where its positions are brought back to."""
+        model, h = self.model, self.h
+        delta = end.q - tangent.q
+        shift = centred.shifted_back(model, tangent, end, qdot_bar, self._of_bars)
+        q_bar, by_tangent = q_bar + shift.q_end, shift.q_tangent
+        if rows.follows():
+            q_bar = q_bar + shift.v_end / h
+            by_tangent = by_tangent - shift.v_end / h
+        limits: list[Limit] = []
+        force, left = solves.explained(delta, limits)
+        if last.limits and left > _HELD * np.abs(delta).max():
+            limits = last.limits  # which are kept while positions move
+            force, _ = solves.explained(delta, limits)
+        C = rows.at(end.q)
+        mu, nu = solves.transposed(q_bar, limits, C)
+        rows.pairs.append((force, mu))
+        rows.add_places(self._plain, end.q, end.t, -nu, self.bars)
+        a, b = self._moved(rows, end.t, delta, mu)
+        return q_bar - nu @ C + by_tangent, shift.v_end + shift.v_tangent, a, b
+
+    def _moved(self, rows: held.HeldRows, t: float, way: Floats, mu: Floats) -> tuple[Floats, Floats]:
+        """Derivatives of -μ·(A way) by the start of a step: what its equations have with a way less what they have
+        without."""
+        q0, v0 = np.zeros((2, self.model.nr))
+        if not way.any():
+            return q0, v0
+        for u, sign in ((way, 1.0), (np.zeros_like(way), -1.0)):
+            out, _ = self._reverse(rows.start, t, rows.kin, Pass(u, [], rows.start.qdot), sign * self.h * mu)
+            q0 += out.q
+            v0 += out.qdot - out.qddot / self.h
+        return q0, v0
+
+    def _held_back(
+        self, rows: held.HeldRows, solves: Solves, step: CentredStep, fit_bar: Floats, end: State
+    ) -> tuple[Floats, Floats]:
+        """Derivatives by the start of a step from all that was found about its rows, and from those by the velocities
+        that fit them."""
+        model, start = self.model, rows.start
+        q0, v0 = np.zeros((2, model.nr))
+        if fit_bar.any():
+            mu, nu = solves.transposed(fit_bar, [])
+            rows.pairs += [(solves.fit_force, mu), (-nu, solves.fit)]
+            rows.by_wanted += nu
+            rows.by_bend -= nu
+            a, b = self._moved(rows, end.t, solves.fit - start.qdot, mu)
+            q0 += a
+            v0 += b + fit_bar - nu @ rows.G
+        ahead = step.arrive(start.qdot) if self.options.curved_loops else None
+        out, by_ahead = rows.finish(self._plain, ahead, self.bars)
+        q0 += out.q
+        v0 += out.qdot
+        if ahead is not None and by_ahead is not None:
+            there = State(end.t, ahead, step.rates(start.qdot, ahead), start.chart)
+            speed = start.qdot.copy()
+            arrivals = self._arrivals(start, there, rows.kin, speed)
+            a, b = self._arrived(arrivals, speed, by_ahead, np.zeros(model.nr))
+            q0 += a
+            v0 += b
         return q0, v0
 
     def finish(self) -> None:

@@ -79,20 +79,19 @@ class Parameters:
     def model(self, values: Floats) -> Model:
         return compile_scene(self.scene(values))
 
-    def gradient(self, values: Floats, model: Model, bars: dict[str, Floats]) -> Floats:
-        """Derivatives by the values, from those by the arrays of their model, shape (n,)."""
-        slopes = self._slopes(values, model)
-        out = np.zeros(len(self))
-        for i, slope in enumerate(slopes):
+    def gradient(
+        self, values: Floats, model: Model, bars: dict[str, Floats]
+    ) -> tuple[Floats, dict[int, str]]:
+        """Derivatives by the values, from those by the arrays of their model, shape (n,); and the numbers of the
+        parameters that change an array by which none is known, with its path."""
+        out, unknown = np.zeros(len(self)), {}
+        for i, slope in enumerate(self._slopes(values, model)):
             for path, change in slope.items():
-                if path not in bars:
-                    raise InputError(
-                        f"task parameter '{self.names[i]}'",
-                        f"the gradient by what it changes ({path}) is not known",
-                        "Choose another parameter.",
-                    )
-                out[i] += float(np.sum(change * bars[path]))
-        return out
+                if path in bars:
+                    out[i] += float(np.sum(change * bars[path]))
+                else:
+                    unknown[i] = path
+        return out, unknown
 
     def _slopes(self, values: Floats, model: Model) -> list[dict[str, Floats]]:
         """How the arrays change with each value.

@@ -74,6 +74,8 @@ class Problem:
         self.by_adjoint = reason is None and self.task.derivatives != "differences"
         self.reason = reason
         """Why the gradient is by differences where nobody has asked for that."""
+        self.by_differences: list[str] = []
+        """Names of parameters by which an adjoint knows no derivative."""
         self.steps = count_steps(model.t0, spec.time.end, self.options.h)
         self.parameters = Parameters(spec, self.task.parameters, model)
         # Everything in it is looked up once, before the work.
@@ -95,8 +97,21 @@ class Problem:
         path = run(objective.model, self.options, objective.last, progress)
         self.simulations += 1
         found = differentiate(objective.model, self.options, objective, path)
-        gradient = self.parameters.gradient(values, objective.model, found.arrays)
-        return self._regularised(values, objective, found.terms, gradient)
+        gradient, unknown = self.parameters.gradient(values, objective.model, found.arrays)
+        here = self._regularised(values, objective, found.terms, gradient)
+        if unknown:
+            names = self.parameters.names
+            if self.task.derivatives == "adjoint":
+                first, changed = next(iter(unknown.items()))
+                raise InputError(
+                    f"task parameter '{names[first]}'",
+                    f"there is no adjoint of what it changes ({changed})",
+                    "Choose another parameter, or 'auto' for 'derivatives'.",
+                )
+            self.by_differences = [names[i] for i in unknown]
+            apart = self.differences(values, which=list(unknown))
+            here.gradient[list(unknown)] = apart[list(unknown)]
+        return here
 
     def objective(self, values: Floats) -> float:
         """The objective alone."""
@@ -149,12 +164,17 @@ class Problem:
         return objective, path.states
 
     def differences(
-        self, values: Floats, step: float = DIFFERENCE, stencils: Sequence[Stencil] | None = None
+        self,
+        values: Floats,
+        step: float = DIFFERENCE,
+        stencils: Sequence[Stencil] | None = None,
+        which: Sequence[int] | None = None,
     ) -> Floats:
-        """The gradient by central differences of fourth order, four runs a parameter."""
+        """The gradient by central differences of fourth order, four runs a parameter; zero but for those of `which`."""
         out: Floats = np.zeros(len(values))
-        for i, (x, scale) in enumerate(zip(values, self.parameters.scale, strict=True)):
-            d = step * max(abs(x), scale)
+        for i in range(len(values)) if which is None else which:
+            x = float(values[i])
+            d = step * max(abs(x), float(self.parameters.scale[i]))
             for steps, weights in stencils or STENCILS:
                 try:
                     f = [self.objective(_moved(values, i, k * d)) for k in steps]

@@ -12,13 +12,15 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ..errors import DivergedError
+from ..forces.joint import joint_action
 from ..integrators import INTEGRATORS
 from ..integrators.bdf import ALPHA, stage
 from ..integrators.euler import MIDWAY, EulerSteps
+from ..model.control import control_at
 from ..model.records import Floats, Model
 from ..model.state import Options, State
 from ..tree.charts import leave_singularities
-from . import euler_step, reparameterise
+from . import euler_step, held, reparameterise
 from .arrays import bars_of
 from .bars import ModelBars
 from .euler_step import EulerAdjoint
@@ -64,15 +66,13 @@ def run(
     needed: numbers of the steps whose ends count, all when null; in place of the others' is the one needed before them.
     """
     if exact:  # what the steps leave, differences would show
-        options = options.with_(
-            newton_tolerance=min(options.newton_tolerance, TOLERANCE),
-            position_tolerance=min(options.position_tolerance, TOLERANCE),
-            solver=options.solver if _solves_trees_only(model) else "direct",
-        )
+        options = _tight(options).with_(solver=options.solver if _solves_trees_only(model) else "direct")
     state = model.initial_state()
+    integrator = INTEGRATORS[options.integrator](model, state, options)
+    if isinstance(integrator, EulerSteps):
+        state = integrator.state  # its loops closed
     states, starts = [state], []
     before: State | None = None
-    integrator = INTEGRATORS[options.integrator](model, state, options)
     stops = list(range(1, steps + 1)) if needed is None or keep_starts else sorted({*needed, steps} - {0})
     for n in stops:
         start = state
@@ -87,6 +87,14 @@ def run(
         if progress is not None:
             progress(n)
     return Run(states, starts)
+
+
+def _tight(options: Options) -> Options:
+    """With steps solved as far as rounding lets them."""
+    return options.with_(
+        newton_tolerance=min(options.newton_tolerance, TOLERANCE),
+        position_tolerance=min(options.position_tolerance, TOLERANCE),
+    )
 
 
 def _solves_trees_only(model: Model) -> bool:
@@ -146,7 +154,7 @@ def what_prevents(model: Model, options: Options) -> str | None:
     for each in fields(model):  # what is added to the engine must not be left out in silence
         if each.name not in _KNOWN and getattr(model, each.name) is not None:
             return f"there is no adjoint of {each.name}"
-    return euler_step.what_prevents(model) if options.integrator.startswith("euler") else None
+    return euler_step.what_prevents(model, options) if options.integrator.startswith("euler") else None
 
 
 def differentiate(model: Model, options: Options, objective: Objective, path: Run) -> Gradient:
@@ -156,18 +164,13 @@ def differentiate(model: Model, options: Options, objective: Objective, path: Ru
     last = min(objective.last, len(path.states) - 1)
     if options.integrator.startswith("euler"):
         corrections = MIDWAY if options.integrator == "euler-midway" else 0
-        q0, qdot0 = _euler(EulerAdjoint(model, options.h, bars, corrections), path, by_state, last)
+        q0, qdot0 = _euler(EulerAdjoint(model, _tight(options), bars, corrections), path, by_state, last)
     else:
         back = {"bdf1": _bdf1, "bdf2": _bdf2, "sdirk2": _sdirk2}[options.integrator]
         q0, qdot0 = back(StageAdjoint(model, bars), options, path, by_state, last)
     bars.q0 += q0
     bars.qdot0 += qdot0
     arrays = bars_of(model, bars)
-    # Nothing is held: rows of constraints that only guide have no part in a run.
-    rows = model.constraints.rows
-    for name in ("x", "axis", "value", "lever"):
-        arrays[f"constraints.rows.{name}"] = np.zeros_like(getattr(rows, name))
-    arrays["constraints.rows.targets.data"] = np.zeros_like(rows.targets.data)
     return Gradient(float(terms.sum()), terms, arrays)
 
 
@@ -188,6 +191,9 @@ def _euler(adjoint: EulerAdjoint, path: Run, by_state: ByState, last: int) -> tu
         own = _own(by_state, n - 1, model.nr)
         q_bar, v_bar = q_bar + own[0], v_bar + own[1]
     adjoint.finish()
+    first = path.states[0]
+    action = joint_action(model, first, control_at(model, first.t + adjoint.h))
+    q_bar = held.assembled_back(model, adjoint.options, action.free, first, q_bar, adjoint.bars)
     return q_bar, v_bar
 
 

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 import pytest
-from gradient_scenes import random_scene
+from gradient_scenes import loop_scene, random_scene
 
 from redmax_blender.engine.errors import FAILURES
 from redmax_blender.engine.gradients.problem import Problem
@@ -17,6 +17,10 @@ SCENES = int(os.environ.get("REDMAX_GRADIENT_SCENES", "12"))
 AGREE = 1e-6
 BLOWN_UP = 1e12
 """An objective of scenes some metres in size that no solution has: the step has lost it."""
+LOOP_SCENES = int(os.environ.get("REDMAX_GRADIENT_SCENES", "16"))
+WILD = 1e5
+"""Contributions to a derivative beyond which a scene with a loop is one that hardly moves in some direction, where
+differences have few digits."""
 
 
 def slopes(problem: Problem, seed: int) -> tuple[float, float, float]:
@@ -54,3 +58,22 @@ def test_gradients_agree_with_differences_on_random_scenes(integrator: str) -> N
         assert abs(exact - difference) <= AGREE * size, (seed, exact, difference, size)
         checked += 1
     assert checked > 0.8 * SCENES
+
+
+@pytest.mark.parametrize("integrator", ["euler", "euler-midway"])
+def test_gradients_agree_with_differences_with_loops(integrator: str) -> None:
+    checked = 0
+    for seed in range(LOOP_SCENES):
+        problem = Problem(loop_scene(seed, integrator))
+        if not problem.by_adjoint:
+            assert "others are fixed to" in str(problem.reason)
+            continue
+        try:
+            exact, difference, size = slopes(problem, seed)
+        except FAILURES:
+            continue  # a loop that cannot be closed, or tears apart what is drawn
+        if size > WILD:
+            continue
+        assert abs(exact - difference) <= AGREE * size, (seed, exact, difference, size)
+        checked += 1
+    assert checked > 0.4 * LOOP_SCENES
