@@ -15,7 +15,7 @@ import numpy as np
 from .graph import Graph, read_bones
 from .helpers import helpers_of
 from .posing import Floats, carried
-from .probe import Control, Probe
+from .probe import FELT, Control, Probe
 
 NEW = 0.3
 """A channel is taken when a radian of it, or a length of the rig, turns joints by more than this [rad] in a way that
@@ -52,9 +52,35 @@ class Choice:
     ik_rows: set[int] = field(default_factory=set)
     """Simulated bones that IK turns: how they answer depends on how far the limb is bent."""
 
-    def blind(self, control: Control, row: int) -> bool:
-        """Whether what a control does to a bone is left to the controls of the bone's own limb."""
+    chains: set[str] = field(default_factory=set)
+    """Bones that IK turns."""
+
+    def hidden(self, control: Control, row: int) -> bool:
+        """Whether what a control does to a bone is never told apart from what the bone's own limb does."""
         return row in self.ik_rows and control.name not in self.limbs
+
+    def blind(self, control: Control, row: int) -> bool:
+        """Whether what a control does to a bone does not count.
+
+        It is left to the controls of the bone's own limb; of these, a target that bones follow is placed by these
+        bones alone, and the limb bends as it has to: of one that is nearly straight, no step would say how far.
+        """
+        followers = self.followers(control)
+        return self.hidden(control, row) or (bool(followers) and row not in followers)
+
+    def turns_ik(self, control: Control) -> bool:
+        """Whether a control moves bones that IK turns, as targets and poles do."""
+        return control.name in self.limbs and not self.chains.isdisjoint(control.moves)
+
+    def followers(self, control: Control) -> set[int]:
+        """Bones that follow an IK control, and so say where it has to be."""
+        if not self.turns_ik(control):
+            return set()
+        return control.following - self.ik_rows or control.hanging & self.ik_rows
+
+    def bends(self, control: Control) -> bool:
+        """Whether what a control does depends on how far its limb is bent, as that of a pole."""
+        return self.turns_ik(control) and not self.followers(control)
 
 
 def choose(
@@ -63,8 +89,9 @@ def choose(
     still = probe.posing.poses()
     rows = [i for i, name in enumerate(probe.rows) if name in moving]
     choice = Choice(list(controls), [], [])
+    choice.chains = set(graph.in_chain)
     choice.ik_rows = {i for i in range(len(probe.rows)) if graph.in_ik(probe.rows[i])}
-    targets = limbs_of(choice, probe, graph, carriers)
+    targets, poles = limbs_of(choice, probe, graph, carriers)
     places = {control.name for control in roots(choice, probe, carriers, rows, targets)}
     joints = Joints(probe, carriers, rows, still)
     held = {
@@ -91,13 +118,14 @@ def choose(
         columns = {k: joints.turns(felt) for k, felt in effects.items() if joints.turned(felt) > NEW}
         return [Channel(control, k) for k in span.take(columns)]
 
-    placing = places | targets
+    placing = places | targets | poles
     span = Span()
     for control in sorted(controls, key=order):
         able = [k for k in control.free if k < 3 or control.name in placing]
         taken = take(control, able)
         if control.name in placing:  # a straight limb does not show that its target may come nearer
-            taken = [Channel(control, k) for k in able]
+            felt = {k: joints.turned(effect(choice, probe, control, k, still)) for k in able}
+            taken = [Channel(control, k) for k in able if k >= 3 or felt[k] > FELT]
         choice.first += taken
     for control in controls:  # as tweaks that bend a neck
         if not joints.out_of_reach(span).isdisjoint(control.rows) and len(control.rows) <= FEW:
@@ -200,10 +228,10 @@ def effect(choice: Choice, probe: Probe, control: Control, component: int, poses
     """What a unit of a channel does to the simulated bones, in radians and lengths of the rig, shape (nb, 6)."""
     found = np.zeros((len(probe.rows), 6))
     rigid = carried(poses[probe.posing.column[control.name]], poses[[probe.at[i] for i in control.rows]])
-    felt = (control.answers @ rigid)[:, :, component] * probe.scale[component] / probe.scale
+    felt = (control.answers @ rigid)[:, :, component] * probe.scale[component] / probe.felt
     for row, twist in zip(control.rows, felt):
-        if not choice.blind(control, row):
-            found[row] = twist
+        if not choice.hidden(control, row):
+            found[row] = twist[:6]
     return found
 
 
@@ -230,8 +258,8 @@ def roots(
     return found
 
 
-def limbs_of(choice: Choice, probe: Probe, graph: Graph, carriers: Carriers) -> set[str]:
-    """Note the controls of limbs in IK; returns the names of those that place a target or a pole."""
+def limbs_of(choice: Choice, probe: Probe, graph: Graph, carriers: Carriers) -> tuple[set[str], set[str]]:
+    """Note the controls of limbs in IK; returns the names of those that place a target, and a pole."""
     limbs: list[tuple[set[int], set[str]]] = []
     for constraint, chain in graph.chains:
         rows = {i for i in choice.ik_rows if not graph.upstream(probe.rows[i]).isdisjoint(chain)}
@@ -242,15 +270,18 @@ def limbs_of(choice: Choice, probe: Probe, graph: Graph, carriers: Carriers) -> 
         if rows:
             limbs.append((rows, read))
     targets: set[str] = set()
+    poles: set[str] = set()
+    aims = {getattr(constraint, "pole_subtarget", "") for constraint, _ in graph.chains}
     for number, (rows, read) in enumerate(limbs):
         above = {carriers.get(probe.rows[i]) for i in rows}
         base = {bone.name for bone in above if bone is not None} - {probe.rows[i] for i in rows}
         own = [c for c in choice.controls if base.isdisjoint(c.moves) and not rows.isdisjoint(c.rows)]
-        if len(read) > 1:  # what moves target and pole alike moves the whole figure
+        if len(read) > 1 and not base:  # what moves target and pole alike moves the whole figure
             own = [c for c in own if not read <= c.moves]
         choice.limbs.update({c.name: number for c in own})
         for name in read:
             able = [c for c in own if (name in c.moves or name == c.name) and 3 in c.free]
             if able:
-                targets.add(max(able, key=lambda c: len(c.moves)).name)
-    return targets
+                found = poles if name in aims else targets
+                found.add(max(able, key=lambda c: len(c.moves)).name)
+    return targets, poles

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from .graph import Graph, drivers_of
+from .posing import PARTS
 from .probe import Control, Probe
 
 REMOTE = 4
@@ -32,6 +33,8 @@ def helpers_of(probe: Probe, graph: Graph, row: int, known: Collection[str]) -> 
             moves = probe.reach(name, [0, 1, 2], still)
             rows = [i for i, each in enumerate(probe.rows) if each in moves]
             if row in rows:
-                control = Control(name, [0, 1, 2], moves, rows, np.zeros((0, 6, 6)), np.zeros(0, dtype=bool))
+                control = Control(
+                    name, [0, 1, 2], moves, rows, np.zeros((0, PARTS, 6)), np.zeros(0, dtype=bool)
+                )
                 probe.answer([control], still)
                 yield control

@@ -1,6 +1,8 @@
 """An armature whose controls are set and whose bones are read, again and again, in double precision.
 
-Poses are in the armature's space [its units]. A twist is (angular, linear), in the frame of the bone that it moves.
+Poses are in the armature's space [its units]: rotations without their scale, and in the last row, which is zero in a
+matrix, how much longer than at rest the bone is (`LONGER`). A twist is (angular, linear), in the frame of the bone that
+it moves; what is done to a bone has as its seventh component how much longer the bone becomes.
 """
 
 from __future__ import annotations
@@ -16,6 +18,10 @@ from ..mechanism.parts import rotation_channel, rotation_of
 from ..motion.rotations import quaternion, rotation_near, rotation_vectors, turn
 
 Floats = NDArray[np.float64]
+LONGER = (3, 1)
+"""Place in a pose of how much longer than at rest a bone is [units]."""
+PARTS = 7
+"""Components of what is done to a bone."""
 
 
 @dataclass
@@ -47,21 +53,15 @@ class Posing:
         self.column = {name: i for i, name in enumerate(self.names)}
         self.unlocked: set[str] = set()
         """Bones whose locks do not count."""
+        self.lengths = np.array([bone.length for bone in obj.data.bones])
         self.flat = np.empty(16 * len(self.names), dtype=np.float32)
 
     def poses(self) -> Floats:
-        """All bones as Blender shows them now, rotations without their scale, shape (nb, 4, 4)."""
-        poses = self.matrices()
-        lengths = np.linalg.norm(poses[:, :3, :3], axis=1)
-        poses[:, :3, :3] /= np.maximum(lengths, 1e-12)[:, None, :]
-        return poses
-
-    def matrices(self) -> Floats:
-        """The same with their scale."""
+        """All bones as Blender shows them now, shape (nb, 4, 4)."""
         self.context.view_layer.update()
         shown = self.obj.evaluated_get(self.context.evaluated_depsgraph_get())
         shown.pose.bones.foreach_get("matrix", self.flat)
-        return self.flat.astype(float).reshape(-1, 4, 4).transpose(0, 2, 1).copy()
+        return poses_of(self.flat.astype(float).reshape(-1, 4, 4).transpose(0, 2, 1), self.lengths)
 
     def read(self, name: str) -> Channels:
         bone = self.obj.pose.bones[name]
@@ -104,12 +104,22 @@ def is_connected(bone: bpy.types.PoseBone) -> bool:
     return bone.parent is not None and bone.bone.use_connect
 
 
+def poses_of(matrices: Floats, lengths: Floats) -> Floats:
+    """Poses of bones with given lengths at rest [units], shape (nb, 4, 4)."""
+    poses = np.array(matrices)
+    scales = np.linalg.norm(poses[:, :3, :3], axis=1)
+    poses[:, :3, :3] /= np.maximum(scales, 1e-12)[:, None, :]
+    poses[:, LONGER[0], LONGER[1]] = (scales[:, 1] - 1.0) * lengths
+    return poses
+
+
 def twists(before: Floats, after: Floats) -> Floats:
-    """Twists that take poses into others, in the frames of the former, shape (n, 6)."""
+    """Twists that take poses into others, in the frames of the former, and changes of length, shape (n, 7)."""
     Rt = before[:, :3, :3].transpose(0, 2, 1)
     angular = rotation_vectors(Rt @ after[:, :3, :3])
     linear = np.einsum("nij,nj->ni", Rt, after[:, :3, 3] - before[:, :3, 3])
-    return np.concatenate([angular, linear], axis=1)
+    longer = after[:, LONGER[0], LONGER[1]] - before[:, LONGER[0], LONGER[1]]
+    return np.concatenate([angular, linear, longer[:, None]], axis=1)
 
 
 def carried(control: Floats, bones: Floats) -> Floats:

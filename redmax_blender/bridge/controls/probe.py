@@ -8,14 +8,14 @@ bone that stretches to it it says what its tip does: in either case it stays tru
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..rig.rig import carried_deform_bones
 from .graph import Graph, is_control
-from .posing import Channels, Floats, Posing, carried, is_connected, twists
+from .posing import PARTS, Channels, Floats, Posing, carried, is_connected, twists
 
 STEP = 2e-3
 """Of a control that is probed [rad], and as a fraction of a bone's length: far above Blender's single precision."""
@@ -23,6 +23,8 @@ FELT = 0.02
 """A bone that moves less than this, compared with the control, does not move."""
 RIGID = 0.02
 """Largest deviation from the identity of the answer of a bone that hangs on a control."""
+FOLLOWS = 0.2
+"""Likewise of a bone that follows a control through IK."""
 SAMPLE = np.array([0.7, -0.5, 0.6, 0.5, 0.6, -0.7])
 """A twist without symmetry, by which it is found which bones a control moves."""
 
@@ -39,9 +41,12 @@ class Control:
     rows: list[int]
     """Which of the simulated bones it moves."""
     answers: Floats
-    """Their answers, shape (n, 6, 6)."""
+    """Their answers, shape (n, 7, 6)."""
     rigid: NDArray[np.bool_]
     """Which of them hang on it, as far as its locks go, shape (n,)."""
+
+    following: set[int] = field(default_factory=set)
+    """Rows that move nearly as if they hung on it: IK is not solved to the end."""
 
     @property
     def hanging(self) -> set[int]:
@@ -56,6 +61,9 @@ class Probe:
         self.posing, self.rows, self.length = posing, list(rows), length
         self.at = [posing.column[name] for name in rows]
         self.scale = np.array([1.0, 1.0, 1.0, length, length, length])
+        """Of the components of a control's twist."""
+        self.felt = np.append(self.scale, length)
+        """Of what is done to a bone."""
 
     def controls(self, graph: Graph, moving: Collection[str]) -> list[Control]:
         """All that may be keyed for the `moving` ones of the simulated bones, and that moves nothing else."""
@@ -67,7 +75,9 @@ class Probe:
             moves = self.reach(name, free, still)
             rows = [i for i, row in enumerate(self.rows) if row in moves]
             if free and rows and others.isdisjoint(moves):
-                found.append(Control(name, free, moves, rows, np.zeros((0, 6, 6)), np.zeros(0, dtype=bool)))
+                found.append(
+                    Control(name, free, moves, rows, np.zeros((0, PARTS, 6)), np.zeros(0, dtype=bool))
+                )
         self.answer(found, still)
         return [control for control in found if control.rows]
 
@@ -98,11 +108,11 @@ class Probe:
         """Names of the bones that move when a control moves as its locks let it."""
         twist = np.zeros(6)
         twist[list(free)] = (SAMPLE * self.scale)[list(free)]
-        felt = self.moved({name: STEP * twist}, still, range(len(still))) / STEP / self.scale
+        felt = self.moved({name: STEP * twist}, still, range(len(still))) / STEP / self.felt
         return {self.posing.names[i] for i in np.flatnonzero(np.abs(felt).max(axis=1) > FELT)}
 
     def moved(self, by: dict[str, Floats], still: Floats, which: Sequence[int] | range) -> Floats:
-        """Twists of bones when controls are moved by twists of their own, shape (n, 6); all is put back."""
+        """Twists of bones when controls are moved by twists of their own, shape (n, 7); all is put back."""
         before = {name: self.posing.read(name) for name in by}
         for name, twist in by.items():
             self.posing.write(name, before[name].moved(twist), locks=False)
@@ -118,7 +128,7 @@ class Probe:
     def answer(self, controls: list[Control], still: Floats) -> None:
         """Find the answers of all rows; controls that share none of them are moved at once."""
         for group in apart(controls):
-            felt = np.zeros((len(self.rows), 6, 6))
+            felt = np.zeros((len(self.rows), PARTS, 6))
             for k in range(6):
                 twist = np.zeros(6)
                 twist[k] = STEP * self.scale[k]
@@ -129,14 +139,18 @@ class Probe:
     def fill(self, control: Control, felt: Floats, still: Floats) -> None:
         bones = still[[self.at[i] for i in control.rows]]
         rigid = carried(still[self.posing.column[control.name]], bones)
-        units = self.scale / self.scale[:, None]
-        off = np.abs((felt - rigid) * units)[:, :, control.free]
-        size = np.maximum(np.abs(rigid * units)[:, :, control.free].max(axis=(1, 2)), 1.0)
+        units = self.scale / self.felt[:, None]
+        off = np.abs(felt * units)
+        off[:, :6] = np.abs((felt[:, :6] - rigid) * units[:6])
+        off = off[:, :, control.free]
+        size = np.maximum(np.abs(rigid * units[:6])[:, :, control.free].max(axis=(1, 2)), 1.0)
         control.rigid = off.max(axis=(1, 2)) < RIGID * size
+        near = off.max(axis=(1, 2)) < FOLLOWS * size
+        control.following = {row for row, follows in zip(control.rows, near) if follows}
         if is_connected(self.posing.obj.pose.bones[control.name]):  # it has no location: as if it hung on it
-            felt[:, :, 3:] = rigid[:, :, 3:]
+            felt[:, :6, 3:], felt[:, 6, 3:] = rigid[:, :, 3:], 0.0
         control.answers = felt @ np.linalg.inv(rigid)
-        control.answers[control.rigid] = np.eye(6)
+        control.answers[control.rigid] = np.eye(PARTS, 6)
 
 
 def apart(controls: Sequence[Control]) -> list[list[Control]]:

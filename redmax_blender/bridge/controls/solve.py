@@ -1,6 +1,6 @@
 """Channels of controls that bring the simulated bones into given poses: Newton's method on the rig itself.
 
-What a control does is known from `probe`; limbs in IK are probed anew in each frame. Where the controls that were
+What a control does is known from `probe`; limbs in IK are learnt on the way (`bends`). Where the controls that were
 chosen cannot reach the pose, as a rig that twists a forearm along its length, the others correct the rest.
 """
 
@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .bends import Bends
 from .choose import FEW, Channel, Choice
-from .posing import Channels, Floats, Posing, carried, twists
-from .probe import STEP, Probe
+from .posing import PARTS, Channels, Floats, Posing, carried, twists
+from .probe import Probe
 
-REACHED = 1e-5
+REACHED = 3e-5
 """Largest error of a bone that is left as it is, as a fraction of the rig's size."""
 PASSES = 10
 DAMPING = 1e-5
@@ -26,6 +27,8 @@ STRIDE = 0.6
 """Largest change of a channel in one step [rad, lengths]: beyond it the rig is not as it was probed."""
 GAIN = 0.7
 """A step that leaves more than this part of the error is one of the last."""
+HOPED = 0.5
+"""Unless it should have left less than this: then what the limbs in IK do is measured again."""
 
 
 @dataclass
@@ -45,6 +48,9 @@ class Solver:
     more: list[Channel] = field(default_factory=list)
     """What has been needed so far for corrections."""
 
+    def __post_init__(self) -> None:
+        self.bends = Bends(self.probe, self.choice)
+
     @property
     def posing(self) -> Posing:
         return self.probe.posing
@@ -52,15 +58,16 @@ class Solver:
     def solve(self, wanted: Floats) -> float:
         """Bring the rows to poses, shape (nb, 4, 4); returns what is left of the error, in sizes of the rig."""
         left = self.newton(wanted, self.choice.first, self.moving, DAMPING)
+        straight = [c for c in self.choice.first if not self.choice.turns_ik(c.control)]
         for _ in range(2):
             off = self.off(wanted)
             if not off:
                 break
             if self.more:
-                left = self.newton(wanted, [*self.choice.first, *self.more], self.checked, CORRECTION)
+                left = self.newton(wanted, [*straight, *self.more], self.checked, CORRECTION)
                 off = self.off(wanted)
             if off and self.find_near(off):
-                left = self.newton(wanted, [*self.choice.first, *self.more], self.checked, CORRECTION)
+                left = self.newton(wanted, [*straight, *self.more], self.checked, CORRECTION)
         return max(left, self.error(wanted, self.checked))
 
     def off(self, wanted: Floats) -> list[int]:
@@ -74,7 +81,8 @@ class Solver:
         return self.add(
             channel
             for channel in self.choice.rest
-            if (len(channel.control.rows) <= FEW or channel.control.name in chosen)
+            if not self.choice.turns_ik(channel.control)
+            and (len(channel.control.rows) <= FEW or channel.control.name in chosen)
             and not set(channel.control.rows).isdisjoint(off)
         )
 
@@ -88,9 +96,9 @@ class Solver:
         return float(self.errors(self.residual(self.posing.poses(), wanted, rows), rows).max(initial=0.0))
 
     def residual(self, poses: Floats, wanted: Floats, rows: Sequence[int]) -> Floats:
-        """Twists from where bones are to where they should be, in radians and lengths, shape (n, 6)."""
+        """Twists from where bones are to where they should be, in radians and lengths, shape (n, 7)."""
         at = [self.probe.at[i] for i in rows]
-        return twists(poses[at], wanted[list(rows)]) / self.probe.scale
+        return twists(poses[at], wanted[list(rows)]) / self.probe.felt
 
     def errors(self, residual: Floats, rows: Sequence[int]) -> Floats:
         """How far bones are from where they should be, at either end or beside, in sizes of the rig, shape (n,)."""
@@ -100,32 +108,43 @@ class Solver:
     def newton(
         self, wanted: Floats, channels: Sequence[Channel], rows: Sequence[int], damping: float
     ) -> float:
+        at = {row: i for i, row in enumerate(rows)}
         poses = self.posing.poses()
         residual = self.residual(poses, wanted, rows)
-        before = float(np.linalg.norm(residual))
-        slow = 0
+        now = best = float(np.linalg.norm(residual))
+        places = [self.probe.at[i] for i in rows]
+        kept, slow = self.channels(channels), 0
         for _ in range(PASSES):
             if self.errors(residual, rows).max() < REACHED or slow > 1:
                 break
-            matrix = self.matrix(channels, rows, poses)
-            square, pull = matrix.T @ matrix, matrix.T @ residual.ravel()
-            last = {c.control.name: self.posing.read(c.control.name) for c in channels}
-            for stiffer in (1.0, 1e2, 1e4):
-                step = np.linalg.solve(square + stiffer * damping * np.eye(len(channels)), pull)
-                self.move(last, channels, np.clip(step, -STRIDE, STRIDE))
-                poses = self.posing.poses()
-                residual = self.residual(poses, wanted, rows)
-                now = float(np.linalg.norm(residual))
-                if now < before:
-                    break
+            matrix = self.matrix(channels, at, poses)
+            step = self.step(matrix, residual, damping)
+            expected = float(np.linalg.norm(residual - matrix @ step))
+            self.move(self.channels(channels), channels, step)
+            moved = self.posing.poses()
+            way = twists(poses[places], moved[places]) / self.probe.felt
+            self.bends.learn(channels, step, matrix, way, at)
+            poses, residual = moved, self.residual(moved, wanted, rows)
+            now = float(np.linalg.norm(residual))
+            if now > GAIN * best:
+                slow = 0 if expected < HOPED * best and self.bends.forget() else slow + 1
             else:
-                self.probe.put_back(last)
-                poses = self.posing.poses()
-                residual = self.residual(poses, wanted, rows)
-                break
-            slow = slow + 1 if now > GAIN * before else 0
-            before = now
+                slow = 0
+            if now < best:
+                best, kept = now, self.channels(channels)
+        if now > best:
+            self.probe.put_back(kept)
+            residual = self.residual(self.posing.poses(), wanted, rows)
         return float(self.errors(residual, rows).max())
+
+    def step(self, matrix: Floats, residual: Floats, damping: float) -> Floats:
+        """Of all channels, shape (channels,)."""
+        flat = matrix.reshape(-1, matrix.shape[2])
+        square = flat.T @ flat + damping * np.eye(flat.shape[1])
+        return np.clip(np.linalg.solve(square, flat.T @ residual.ravel()), -STRIDE, STRIDE)
+
+    def channels(self, channels: Sequence[Channel]) -> dict[str, Channels]:
+        return {name: self.posing.read(name) for name in {c.control.name for c in channels}}
 
     def move(self, last: dict[str, Channels], channels: Sequence[Channel], step: Floats) -> None:
         """Move controls from where they were by components of their own twists."""
@@ -135,11 +154,11 @@ class Solver:
         for name, twist in by.items():
             self.posing.write(name, last[name].moved(twist))
 
-    def matrix(self, channels: Sequence[Channel], rows: Sequence[int], poses: Floats) -> Floats:
-        """What a unit of each channel does to the rows, shape (6 n, channels)."""
-        at, scale = {row: i for i, row in enumerate(rows)}, self.probe.scale
-        found = np.zeros((len(rows), 6, len(channels)))
-        blocks: dict[str, tuple[list[int], list[int], Floats]] = {}
+    def matrix(self, channels: Sequence[Channel], at: dict[int, int], poses: Floats) -> Floats:
+        """What a unit of each channel does to the rows, shape (n, 7, channels); at: their places among the n."""
+        scale = self.probe.scale
+        found = np.zeros((len(at), PARTS, len(channels)))
+        blocks: dict[str, tuple[list[int], Floats]] = {}
         for k, channel in enumerate(channels):
             control = channel.control
             if control.name not in blocks:
@@ -150,41 +169,8 @@ class Solver:
                 ]
                 bones = poses[[self.probe.at[control.rows[j]] for j in used]]
                 rigid = carried(poses[self.posing.column[control.name]], bones)
-                blocks[control.name] = (
-                    used,
-                    [at[control.rows[j]] for j in used],
-                    control.answers[used] @ rigid,
-                )
-            _, places, felt = blocks[control.name]
-            found[places, :, k] = felt[:, :, channel.component] * scale[channel.component] / scale
-        self.bent(found, channels, at, poses)
-        return found.reshape(6 * len(rows), len(channels))
-
-    def bent(self, found: Floats, channels: Sequence[Channel], at: dict[int, int], poses: Floats) -> None:
-        """Put in what IK makes of its controls in the pose that it has: all limbs are probed at once."""
-        limbs: dict[int, list[int]] = {}
-        for k, channel in enumerate(channels):
-            control = channel.control
-            through = any(
-                row in self.choice.ik_rows and not rigid for row, rigid in zip(control.rows, control.rigid)
-            )
-            if through and control.name in self.choice.limbs and self.drives(channel):
-                limbs.setdefault(self.choice.limbs[control.name], []).append(k)
-        scale = self.probe.scale
-        for turn in range(max((len(ks) for ks in limbs.values()), default=0)):
-            probed = [ks[turn] for ks in limbs.values() if turn < len(ks)]
-            by = {}
-            for k in probed:
-                twist = np.zeros(6)
-                component = channels[k].component
-                twist[component] = STEP * scale[component]
-                by[channels[k].control.name] = twist
-            felt = self.probe.moved(by, poses, self.probe.at) / STEP / scale
-            for k in probed:
-                for row in channels[k].control.rows:
-                    if row in self.choice.ik_rows and row in at:
-                        found[at[row], :, k] = felt[row]
-
-    def drives(self, channel: Channel) -> bool:
-        """Whether a channel is one of those that give the pose; corrections do not pass through IK."""
-        return any(c is channel for c in self.choice.first)
+                blocks[control.name] = ([at[control.rows[j]] for j in used], control.answers[used] @ rigid)
+            places, felt = blocks[control.name]
+            found[places, :, k] = felt[:, :, channel.component] * scale[channel.component] / self.probe.felt
+        self.bends.fill(found, channels, at, poses)
+        return found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import bpy
@@ -13,7 +14,7 @@ from ..recording.playback import paused
 from ..rig.rig import physical_parents
 from .choose import choose
 from .graph import Graph, has_controls, signature
-from .posing import Channels, Floats, Posing
+from .posing import Channels, Floats, Posing, poses_of
 from .probe import Probe
 from .solve import Solver
 
@@ -70,10 +71,14 @@ def track_controls(
     moved: list[dict[str, tuple[Channels, Channels]]] = []
     tracks = ControlTracks()
     follower = Follower(posing, track)
-    with paused():
+    known = [i for i, name in enumerate(track.bones) if name in posing.column]
+    lengths = np.array([obj.data.bones[track.bones[i]].length for i in known])
+    with paused(), skins_at_rest(context, obj):
         try:
             for f in range(recording.frame_count):
-                found, error = follower.follow(recording.frame_start + f, track.pose[f])
+                found, error = follower.follow(
+                    recording.frame_start + f, poses_of(track.pose[f, known], lengths)
+                )
                 moved.append(found)
                 if error > tracks.error:
                     tracks.error, tracks.worst = error, recording.frame_start + f
@@ -84,6 +89,25 @@ def track_controls(
             posing.put_back(before)
     collect(tracks, moved)
     return tracks
+
+
+@contextmanager
+def skins_at_rest(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[None]:
+    """Meshes do not follow their armature meanwhile: it is evaluated a dozen times a frame, and a skin costs more."""
+    followers = [
+        modifier
+        for skin in context.view_layer.objects
+        if skin.library is None
+        for modifier in skin.modifiers
+        if modifier.type == "ARMATURE" and modifier.object == obj and modifier.show_viewport
+    ]
+    for modifier in followers:
+        modifier.show_viewport = False
+    try:
+        yield
+    finally:
+        for modifier in followers:
+            modifier.show_viewport = True
 
 
 class Follower:
@@ -101,7 +125,8 @@ class Follower:
         self.posing.context.scene.frame_set(frame)
         solver, bones = self.solver(), self.posing.obj.pose.bones
         animated = {bone.name: self.posing.read(bone.name) for bone in bones}
-        for name in {channel.control.name for channel in solver.choice.first} & self.last.keys():
+        moved = {channel.control.name for channel in solver.choice.first}
+        for name in moved & self.last.keys():
             self.posing.write(name, self.last[name])
         error = solver.solve(wanted)
         self.last = {control.name: self.posing.read(control.name) for control in solver.choice.controls}

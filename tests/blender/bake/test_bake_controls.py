@@ -20,11 +20,13 @@ __all__ = ["generated"]
 LAST = 6
 
 
-def switch(rig: bpy.types.Object, limbs: str, to_fk: bool) -> None:
-    """Turn the IK_FK switch of limbs whose property bones begin so."""
+def switch(rig: bpy.types.Object, fk: str | None, poles: bool = False) -> None:
+    """Turn the IK_FK switch of limbs whose property bones begin so to FK, and all pole targets on or off."""
     for bone in rig.pose.bones:
-        if bone.name.startswith(limbs) and "IK_FK" in bone:
-            bone["IK_FK"] = float(to_fk)
+        if "IK_FK" in bone:
+            bone["IK_FK"] = float(fk is not None and bone.name.startswith(fk))
+        if "pole_vector" in bone:
+            bone["pole_vector"] = poles
     rig.update_tag()
     bpy.context.view_layer.update()
 
@@ -69,24 +71,40 @@ def heads(rig: bpy.types.Object, names: list[str], frame: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    "kind, fk, expected",
+    "kind, fk, poles, expected",
     [
         (
             "human",
             "upper_arm",
+            False,
             {"torso", "upper_arm_fk.L", "forearm_fk.R", "foot_ik.L", "spine_fk.002", "head"},
+        ),
+        pytest.param(
+            "human",
+            None,
+            True,
+            {"torso", "hand_ik.L", "upper_arm_ik_target.R", "foot_ik.L", "thigh_ik_target.L", "head"},
+            marks=once,
         ),
         pytest.param(
             "quadruped",
             "",
+            False,
             {"torso", "thigh_fk.L", "shin_fk.R", "front_shin_fk.L", "spine_fk.006"},
+            marks=once,
+        ),
+        pytest.param(
+            "quadruped",
+            None,
+            True,
+            {"torso", "front_foot_ik.L", "front_thigh_ik_target.R", "foot_ik.R", "foot_heel_ik.L"},
             marks=once,
         ),
     ],
 )
-def test_a_generated_rig_is_baked_to_its_controls(generated, kind, fk, expected):
+def test_a_generated_rig_is_baked_to_its_controls(generated, kind, fk, poles, expected):
     rig = open_generated(generated, kind)
-    switch(rig, fk, True)
+    switch(rig, fk, poles)
     fall(rig, HELD[kind])
     before = seen()
     assert bpy.ops.redmax.bake() == {"FINISHED"}
@@ -99,29 +117,42 @@ def test_a_generated_rig_is_baked_to_its_controls(generated, kind, fk, expected)
     assert expected <= found
     assert not any(rig.pose.bones[name].bone.use_deform for name in found)
     assert not found & {"root", "hips", "chest"}
-    assert_edits_work(rig, "DEF-forearm.L" if kind == "human" else "DEF-shin.L")
+    assert_edits_work(rig, *EDITS[kind, fk])
     bpy.ops.redmax.delete_bake()
     assert seen() == before
 
 
-def assert_edits_work(rig: bpy.types.Object, bent: str) -> None:
-    """A control's key moved afterwards moves what hangs on it, and nothing else."""
-    control = bent.removeprefix("DEF-").replace(".", "_fk.")
+EDITS = {
+    ("human", "upper_arm"): ("forearm_fk.L", "DEF-forearm.L", "DEF-forearm.L"),
+    ("human", None): ("hand_ik.L", "DEF-hand.L", "DEF-upper_arm.L"),
+    ("quadruped", ""): ("shin_fk.L", "DEF-shin.L", "DEF-shin.L"),
+    ("quadruped", None): ("front_foot_ik.R", "DEF-front_foot.R", "DEF-front_thigh.R"),
+}
+"""A control of each rig, a bone that it moves, and the bone that all it moves hangs on."""
+
+
+def assert_edits_work(rig: bpy.types.Object, control: str, moves: str, base: str) -> None:
+    """A control's key moved afterwards moves what follows it, and nothing else."""
     simulated = list(physical_parents(rig))
-    before = heads(rig, simulated, LAST)
-    path = f'pose.bones["{control}"].rotation_quaternion'
-    curves = [curve for _, curve in all_curves(rig.animation_data.action) if curve.data_path == path]
-    bone = rig.pose.bones[control]
-    bone.rotation_quaternion = bone.rotation_quaternion @ Quaternion((1.0, 0.0, 0.0), 0.5)
-    for curve in curves:
-        curve.keyframe_points[-1].co.y = bone.rotation_quaternion[curve.array_index]
-        curve.update()
+    first, before = heads(rig, simulated, 1), heads(rig, simulated, LAST)
+    for channel, change in (
+        ("rotation_quaternion", (0.98, 0.199, 0.0, 0.0)),
+        ("location", (0.0, 0.02, 0.03)),
+    ):
+        path = f'pose.bones["{control}"].{channel}'
+        curves = [curve for _, curve in all_curves(rig.animation_data.action) if curve.data_path == path]
+        assert curves or channel == "location"
+        values = np.array(getattr(rig.pose.bones[control], channel))
+        changed = Quaternion(values) @ Quaternion(change) if len(values) == 4 else values + change
+        for curve in curves:
+            curve.keyframe_points[-1].co.y = changed[curve.array_index]
+            curve.update()
     moved = np.linalg.norm(heads(rig, simulated, LAST) - before, axis=1) > 1e-3 * size_of(rig)
     names = {name for name, way in zip(simulated, moved) if way}
-    assert f"{bent}.001" in names
-    below = {name for name in simulated if hangs_on(rig, name, bent)}
-    assert names <= below and len(names) > 0.5 * len(below)
-    assert heads(rig, simulated, 1) == pytest.approx(heads(rig, simulated, 1))
+    below = {name for name in simulated if hangs_on(rig, name, base)}
+    assert names <= below
+    assert len(names) > 0.5 * len({name for name in below if hangs_on(rig, name, moves)})
+    assert heads(rig, simulated, 1) == pytest.approx(first, abs=1e-6 * size_of(rig))
 
 
 def hangs_on(rig: bpy.types.Object, name: str, above: str) -> bool:
