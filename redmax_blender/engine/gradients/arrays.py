@@ -88,6 +88,8 @@ def bars_of(model: Model, bars: ModelBars) -> dict[str, Floats]:
         "springs.damping": s.damping,
         "springs.rest": s.rest,
     }
+    if bars.friction is not None:
+        out["contact.friction"] = bars.friction
     e, g = bars.external, bars.guides
     if e is not None:
         out |= {

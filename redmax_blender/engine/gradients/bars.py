@@ -96,6 +96,8 @@ class ModelBars:
     rows: RowBars
     external: ExternalBars | None = None
     guides: GuideBars | None = None
+    friction: Floats | None = None
+    """By the coefficients of friction of the pieces of `model.Surfaces`."""
     limits: Floats = field(default_factory=lambda: np.zeros(0))
     """By the bounds of hard limits, shape (nh,)."""
 
@@ -114,5 +116,6 @@ class ModelBars:
             RowBars.of(model.constraints),
             None if model.external is None else ExternalBars.of(model.external),
             None if model.guides is None else GuideBars.of(model.guides),
+            None if model.contact is None else np.zeros_like(model.contact.friction),
             np.zeros(len(model.constraints.limits.dof)),
         )

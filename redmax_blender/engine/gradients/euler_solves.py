@@ -41,6 +41,18 @@ class Limit:
         return self.of_q * (bound - float(start.q[self.dof])) + self.of_v * float(start.qdot[self.dof])
 
 
+def limit_of(model: Model, start: State, h: float, n: int) -> Limit:
+    """What limit n asks for in a step of h [s]."""
+    limits = model.constraints.limits
+    i, side = int(limits.dof[n]), limits.side[n]
+    gap, speed = side * (start.q[i] - limits.bound[n]), side * start.qdot[i]
+    rate = 1.0 / h if gap >= 0.0 else min(1.0 / h, RECOVERY)
+    bounce = -limits.restitution[n] * speed
+    if gap + h * speed < 0.0 and bounce > max(-rate * gap, 0.0):
+        return Limit(n, i, 0.0, -float(limits.restitution[n]))
+    return Limit(n, i, rate, 0.0)
+
+
 @dataclass(frozen=True)
 class Pass:
     """One solve of a step."""
@@ -128,15 +140,7 @@ class Solves:
         return Pass(u, limits, rates, kin, kept, force)
 
     def _limit(self, n: int) -> Limit:
-        """What a limit asks for in the step."""
-        limits, start = self.model.constraints.limits, self.start
-        i, side = int(limits.dof[n]), limits.side[n]
-        gap, speed = side * (start.q[i] - limits.bound[n]), side * start.qdot[i]
-        rate = 1.0 / self.h if gap >= 0.0 else min(1.0 / self.h, RECOVERY)
-        bounce = -limits.restitution[n] * speed
-        if gap + self.h * speed < 0.0 and bounce > max(-rate * gap, 0.0):
-            return Limit(n, i, 0.0, -float(limits.restitution[n]))
-        return Limit(n, i, rate, 0.0)
+        return limit_of(self.model, self.start, self.h, n)
 
     def _holding(self, b: Floats, u: Floats) -> list[Limit]:
         """The limits that have given an impulse in a solve that gave u."""

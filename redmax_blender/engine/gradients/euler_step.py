@@ -19,20 +19,23 @@ from __future__ import annotations
 import numpy as np
 
 from ..forces.joint import joint_action
+from ..integrators.euler import Piece
 from ..model.control import control_at
-from ..model.records import PRESCRIBED, Floats, Model
+from ..model.records import PRESCRIBED, Floats, Ints, Model
 from ..model.state import Options, State
 from ..solvers.implicit_system import implicit_system
 from ..tree.centred_step import CentredStep, centred_kinematics
 from ..tree.centres import FLAGS, MOVE, MOVES, TURN, TURNED_MOVE, TURNS
 from ..tree.kinematics import Kinematics, forward_kinematics
-from . import centred, held
+from . import centred, held, touch_step
 from .bars import ModelBars
 from .curves import add_curves
 from .euler_solves import Limit, Pass, Solves
 from .forces import add_external
 from .joint_forces import add_joint_forces
 from .springs import add_springs, spring_arrays
+from .touch_solves import TouchSolves
+from .touch_step import TouchBack
 from .tree import (
     CoordinateBars,
     Motion,
@@ -64,7 +67,7 @@ def what_prevents(model: Model, options: Options) -> str | None:
         return "there is no adjoint of Euler's steps with guided points"
     if any(mode != PRESCRIBED for switches in model.joints.switches for _, mode, _ in switches[1:]):
         return "there is no adjoint of Euler's steps of joints that change between their modes"
-    return held.what_prevents(model, options)
+    return touch_step.what_prevents(model) or held.what_prevents(model, options)
 
 
 class EulerAdjoint:
@@ -86,12 +89,12 @@ class EulerAdjoint:
         )
         self._pushed = bool(drag.any()) or len(model.springs.rest) > 0 or model.external is not None
         self._none: Floats = np.zeros((model.nl, 6, 6))
-        self._of_bars: Floats = np.zeros((len(model.centres), 9))
+        self.of_bars: Floats = np.zeros((len(model.centres), 9))
         self._seen: Floats = np.zeros((model.nl, 3))
         self.springs = spring_arrays(model.springs)
         c = model.constraints
         self._has_rows = len(c.rows.type) + len(c.gears.offset) > 0
-        self._plain = held.plain_tree(model)
+        self.plain = held.plain_tree(model)
 
     def back(self, start: State, end: State, q_bar: Floats, qdot_bar: Floats) -> tuple[Floats, Floats]:
         """Derivatives by the start of a step, from those by its end."""
@@ -106,7 +109,7 @@ class EulerAdjoint:
         q0, v0 = np.zeros((2, model.nr))
         if rows is None:
             u = end.qdot.copy()
-            arrivals = self._arrivals(start, end, kin, u)
+            arrivals = self.arrivals(start, end, kin, u)
             passes = solves.passes(u, self.corrections)
         else:
             passes = solves.passes(None, self.corrections)
@@ -118,16 +121,16 @@ class EulerAdjoint:
             )
             q0 += a
             v0 += b
-            arrivals = self._arrivals(start, tangent, kin, u)
+            arrivals = self.arrivals(start, tangent, kin, u)
             end = tangent
         prescribed = np.flatnonzero(~action.free)
-        a, u_bar = self._arrived(arrivals, u, q_bar, qdot_bar)
+        a, u_bar = self.arrived(arrivals, u, q_bar, qdot_bar)
         u_bar[prescribed] = qdot_bar[prescribed]
         q0 += np.where(action.free, a, 0.0)
         by_motion, fit_bar = np.zeros((2, model.nr))
         for each in reversed(passes):
             mu, nu = solves.transposed(u_bar, each.limits)
-            out, by_rates = self._reverse(start, end.t, kin, each, h * mu)
+            out, by_rates = self.reverse(start, end.t, kin, each, h * mu)
             known = u_bar + out.after + out.qddot / h
             q0 += out.q
             v0 += out.qdot - out.qddot / h
@@ -152,17 +155,33 @@ class EulerAdjoint:
             a, b = self._held_back(rows, solves, step, fit_bar, end)
             q0 += a
             v0 += b
-        if len(prescribed):
-            # it goes from curve to curve: u = (x(t1) - x(t0)) / h, and ends at x(t1)
-            motion = model.joints.motion
-            on = np.isin(motion.target, prescribed)
-            rate = np.where(on, by_motion[motion.target] / h, 0.0)
-            reached = rate + np.where(on, q_bar[motion.target], 0.0)
-            add_curves(motion, end.t, reached, None, self.bars.joints.motion)
-            add_curves(motion, start.t, -rate, None, self.bars.joints.motion)
+        self.add_motion(prescribed, by_motion, q_bar, start.t, end.t)
         return q0, v0
 
-    def _arrived(
+    def add_motion(
+        self, prescribed: Ints, by_rate: Floats, by_place: Floats, before: float, after: float
+    ) -> None:
+        """Add the derivatives by curves that coordinates are prescribed by, in a step between two times [s]."""
+        if not len(prescribed):
+            return
+        # it goes from curve to curve: u = (x(t1) - x(t0)) / h, and ends at x(t1)
+        motion = self.model.joints.motion
+        on = np.isin(motion.target, prescribed)
+        rate = np.where(on, by_rate[motion.target] / self.h, 0.0)
+        reached = rate + np.where(on, by_place[motion.target], 0.0)
+        add_curves(motion, after, reached, None, self.bars.joints.motion)
+        add_curves(motion, before, -rate, None, self.bars.joints.motion)
+
+    def back_piece(self, piece: Piece, q_bar: Floats, qdot_bar: Floats) -> tuple[Floats, Floats]:
+        """The same where something may touch, for a step or a part of one."""
+        self.h, self.corrections = piece.h, piece.corrections
+        self.options = self.options.with_(h=piece.h, corrections=piece.corrections)
+        solves = TouchSolves(self.model, piece.start, self.options, piece.corrections)
+        if solves.touches:
+            return TouchBack(self, solves, piece.end).back(q_bar, qdot_bar)
+        return self.back(piece.start, piece.end, q_bar, qdot_bar)
+
+    def arrived(
         self, arrivals: list[tuple[int, centred.Arrival]], u: Floats, q_bar: Floats, qdot_bar: Floats
     ) -> tuple[Floats, Floats]:
         """Derivatives by the coordinates at the start and by the velocities u of the way, from those by the end."""
@@ -171,7 +190,7 @@ class EulerAdjoint:
             out_q, out_u, of_bar = arrival.back(u, self.h, q_bar, qdot_bar)
             for span in (arrival.turn, arrival.move):
                 u_bar[span], carried[span] = out_u[span], out_q[span]
-            self._of_bars[c] += of_bar
+            self.of_bars[c] += of_bar
         return carried, u_bar
 
     def _brought_back(
@@ -188,7 +207,7 @@ class EulerAdjoint:
         where its positions are brought back to."""
         model, h = self.model, self.h
         delta = end.q - tangent.q
-        shift = centred.shifted_back(model, tangent, end, qdot_bar, self._of_bars)
+        shift = centred.shifted_back(model, tangent, end, qdot_bar, self.of_bars)
         q_bar, by_tangent = q_bar + shift.q_end, shift.q_tangent
         if rows.follows():
             q_bar = q_bar + shift.v_end / h
@@ -201,18 +220,20 @@ class EulerAdjoint:
         C = rows.at(end.q)
         mu, nu = solves.transposed(q_bar, limits, C)
         rows.pairs.append((force, mu))
-        rows.add_places(self._plain, end.q, end.t, -nu, self.bars)
-        a, b = self._moved(rows, end.t, delta, mu)
+        rows.add_places(self.plain, end.q, end.t, -nu, self.bars)
+        a, b = self.moved(rows.start, rows.kin, end.t, delta, mu)
         return q_bar - nu @ C + by_tangent, shift.v_end + shift.v_tangent, a, b
 
-    def _moved(self, rows: held.HeldRows, t: float, way: Floats, mu: Floats) -> tuple[Floats, Floats]:
+    def moved(
+        self, start: State, kin: Kinematics, t: float, way: Floats, mu: Floats
+    ) -> tuple[Floats, Floats]:
         """Derivatives of -μ·(A way) by the start of a step: what its equations have with a way less what they have
         without."""
         q0, v0 = np.zeros((2, self.model.nr))
         if not way.any():
             return q0, v0
         for u, sign in ((way, 1.0), (np.zeros_like(way), -1.0)):
-            out, _ = self._reverse(rows.start, t, rows.kin, Pass(u, [], rows.start.qdot), sign * self.h * mu)
+            out, _ = self.reverse(start, t, kin, Pass(u, [], start.qdot), sign * self.h * mu)
             q0 += out.q
             v0 += out.qdot - out.qddot / self.h
         return q0, v0
@@ -229,18 +250,18 @@ class EulerAdjoint:
             rows.pairs += [(solves.fit_force, mu), (-nu, solves.fit)]
             rows.by_wanted += nu
             rows.by_bend -= nu
-            a, b = self._moved(rows, end.t, solves.fit - start.qdot, mu)
+            a, b = self.moved(start, rows.kin, end.t, solves.fit - start.qdot, mu)
             q0 += a
             v0 += b + fit_bar - nu @ rows.G
         ahead = step.arrive(start.qdot) if self.options.curved_loops else None
-        out, by_ahead = rows.finish(self._plain, ahead, self.bars)
+        out, by_ahead = rows.finish(self.plain, ahead, self.bars)
         q0 += out.q
         v0 += out.qdot
         if ahead is not None and by_ahead is not None:
             there = State(end.t, ahead, step.rates(start.qdot, ahead), start.chart)
             speed = start.qdot.copy()
-            arrivals = self._arrivals(start, there, rows.kin, speed)
-            a, b = self._arrived(arrivals, speed, by_ahead, np.zeros(model.nr))
+            arrivals = self.arrivals(start, there, rows.kin, speed)
+            a, b = self.arrived(arrivals, speed, by_ahead, np.zeros(model.nr))
             q0 += a
             v0 += b
         return q0, v0
@@ -250,9 +271,9 @@ class EulerAdjoint:
         t = self.bars.tree
         t.drag[~self.tree.drag.any(axis=1)] = 0.0
         t.late[self.tree.drag.any(axis=1)] = 0.0
-        centred.to_inertia(self.model, self._of_bars, t.inertia)
+        centred.to_inertia(self.model, self.of_bars, t.inertia)
 
-    def _arrivals(
+    def arrivals(
         self, start: State, end: State, kin: Kinematics, u: Floats
     ) -> list[tuple[int, centred.Arrival]]:
         """What is centred; its velocities in the step are put into u (nr,)."""
@@ -274,7 +295,7 @@ class EulerAdjoint:
             found.append((c, arrival))
         return found
 
-    def _reverse(
+    def reverse(
         self, start: State, t: float, kin: Kinematics, each: Pass, lam: Floats
     ) -> tuple[CoordinateBars, Floats | None]:
         """Derivatives of -ψ by the coordinates, and by the rates of the forces of motion where these are not those of
@@ -321,6 +342,6 @@ class EulerAdjoint:
         if pushed and model.external is not None and bars.external is not None:
             add_external(model.external, m, t, h, links, bars.external)
         if tree is not self._forces_only:
-            centred.add_gyroscopic(model, m, links, self._of_bars)
+            centred.add_gyroscopic(model, m, links, self.of_bars)
         sweep(tree, m, links, out, bars.tree)
-        centred.add_arms(model, bars.tree, out, self._of_bars, self._seen)
+        centred.add_arms(model, bars.tree, out, self.of_bars, self._seen)

@@ -70,8 +70,9 @@ class Problem:
         reason = what_prevents(model, self.options)
         if reason is not None and self.task.derivatives == "adjoint":
             raise InputError("task.derivatives", reason, "Choose 'auto' or 'differences', or leave that out.")
-        self._is_rough = model.contact is not None or model.friction is not None or model.flesh is not None
         self.by_adjoint = reason is None and self.task.derivatives != "differences"
+        rough = any(thing is not None for thing in (model.contact, model.friction, model.flesh))
+        self._is_rough = rough and not self.by_adjoint
         self.reason = reason
         """Why the gradient is by differences where nobody has asked for that."""
         self.by_differences: list[str] = []

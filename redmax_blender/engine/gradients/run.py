@@ -7,7 +7,7 @@ step at a time, so that ten thousand steps of a figure take a few dozen megabyte
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..errors import DivergedError
 from ..forces.joint import joint_action
 from ..integrators import INTEGRATORS
 from ..integrators.bdf import ALPHA, stage
-from ..integrators.euler import MIDWAY, EulerSteps
+from ..integrators.euler import MIDWAY, EulerSteps, Piece
 from ..model.control import control_at
 from ..model.records import Floats, Model
 from ..model.state import Options, State
@@ -29,6 +29,8 @@ from .objectives import Objective
 
 TOLERANCE = 1e-12
 """Residual, and error of positions as a fraction of the scene's size, to which steps are solved for a gradient."""
+TOUCH, TOUCH_ENOUGH = 1e-12, 1e-11
+"""Residual of the impulses of contacts, and that with which a solver ends that does not get there at once."""
 
 Progress = Callable[[int], None]
 
@@ -41,6 +43,8 @@ class Run:
 
     states: list[State]
     starts: list[State]
+    pieces: list[list[Piece]] = field(default_factory=list)
+    """Of every step where something may touch."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ def run(
     if isinstance(integrator, EulerSteps):
         state = integrator.state  # its loops closed
     states, starts = [state], []
+    pieces: list[list[Piece]] = []
     before: State | None = None
     stops = list(range(1, steps + 1)) if needed is None or keep_starts else sorted({*needed, steps} - {0})
     for n in stops:
@@ -80,13 +85,16 @@ def run(
             start, _ = leave_singularities(model, state, before if options.integrator == "bdf2" else None)
             starts.append(start)
             before = start
+            if model.contact is not None and isinstance(integrator, EulerSteps):
+                integrator.trail = []
+                pieces.append(integrator.trail)
         after = _advance(model, integrator, state, len(states) - 1, n)
         states += [state] * (n - len(states))
         state = after
         states.append(state)
         if progress is not None:
             progress(n)
-    return Run(states, starts)
+    return Run(states, starts, pieces)
 
 
 def _tight(options: Options) -> Options:
@@ -94,6 +102,9 @@ def _tight(options: Options) -> Options:
     return options.with_(
         newton_tolerance=min(options.newton_tolerance, TOLERANCE),
         position_tolerance=min(options.position_tolerance, TOLERANCE),
+        contact_tolerance=min(options.contact_tolerance, TOUCH),
+        contact_enough=min(options.contact_enough, TOUCH_ENOUGH),
+        sleep=False,  # what sleeps has no derivative
     )
 
 
@@ -144,7 +155,7 @@ def what_prevents(model: Model, options: Options) -> str | None:
         )
     for thing, what in (
         (model.flesh, "flesh"),
-        (model.contact, "contact"),
+        (None if options.integrator.startswith("euler") else model.contact, "contact"),
         (model.friction, "friction and motors inside joints"),
         (model.muscles, "muscles"),
         (model.ropes, "ropes and struts"),
@@ -185,15 +196,29 @@ def _euler(adjoint: EulerAdjoint, path: Run, by_state: ByState, last: int) -> tu
     model = adjoint.model
     q_bar, v_bar = _own(by_state, last, model.nr)
     for n in range(last, 0, -1):
-        start = path.starts[n - 1]
-        a, b = adjoint.back(start, path.states[n], q_bar, v_bar)
-        q_bar, v_bar = reparameterise.back(model, path.states[n - 1], start, a, b)
+        if path.pieces:
+            q_bar, v_bar = _pieces(adjoint, path.states[n - 1], path.pieces[n - 1], q_bar, v_bar)
+        else:
+            start = path.starts[n - 1]
+            a, b = adjoint.back(start, path.states[n], q_bar, v_bar)
+            q_bar, v_bar = reparameterise.back(model, path.states[n - 1], start, a, b)
         own = _own(by_state, n - 1, model.nr)
         q_bar, v_bar = q_bar + own[0], v_bar + own[1]
     adjoint.finish()
     first = path.states[0]
     action = joint_action(model, first, control_at(model, first.t + adjoint.h))
     q_bar = held.assembled_back(model, adjoint.options, action.free, first, q_bar, adjoint.bars)
+    return q_bar, v_bar
+
+
+def _pieces(
+    adjoint: EulerAdjoint, before: State, pieces: list[Piece], q_bar: Floats, v_bar: Floats
+) -> tuple[Floats, Floats]:
+    """Derivatives by the state before a step that was taken in pieces."""
+    ends = [before, *(piece.end for piece in pieces[:-1])]
+    for end, piece in zip(reversed(ends), reversed(pieces), strict=True):
+        a, b = adjoint.back_piece(piece, q_bar, v_bar)
+        q_bar, v_bar = reparameterise.back(adjoint.model, end, piece.start, a, b)
     return q_bar, v_bar
 
 

@@ -115,7 +115,7 @@ def step(model: Model, state: State, options: Options, memory: Memory) -> State:
             hold = partial(_held, model, solver, qdot, memory.warm, t)
             if dry is not None:
                 hold = partial(dry.hold, solver, replace(system, b=b), qdot)
-            qdot, rows, multipliers = _constrained(
+            qdot, rows, multipliers = constrained(
                 model, state, kin, t, options, system.free, hold, qdot, found, arrive, dry, centred
             )
         if options.corrections and model.contact is not None:
@@ -179,7 +179,7 @@ def _held(
     return (unconstrained, None) if rows is None else constrain(model, solver, unconstrained, rows, warm, t)
 
 
-def _constrained(
+def constrained(
     model: Model,
     state: State,
     kin: Kinematics,
@@ -216,6 +216,16 @@ def _constrained(
     return qdot, rows, multipliers
 
 
+@dataclass(frozen=True)
+class Piece:
+    """A step, or a part of one that is divided."""
+
+    start: State
+    end: State
+    h: float
+    corrections: int
+
+
 class EulerSteps:
     """The steps of a run, one a `next()`; `memory.report` tells about the last one."""
 
@@ -224,6 +234,8 @@ class EulerSteps:
         state = replace(assemble(model, state, free, options), x=state.x, v=state.v)
         self.model, self.state, self.options = model, state, options
         self.memory = Memory(SolverChoice(options))
+        self.trail: list[Piece] | None = None
+        """Where something may touch, the pieces that the last step was taken in; null where nobody asks."""
         self.start, self.count = state.t, 0
         self.tree = TreeRun(model, options) if suits(model, options) else None
         self.watch = None if model.contact is None else Watch(model, state)
@@ -316,9 +328,16 @@ class EulerSteps:
             except ConvergenceError as error:
                 parts, cause = HARD, f"the impulses at '{error.joint}' were not found in one piece of a step"
             if parts == 1:
+                if self.trail is not None:
+                    self._note(self.state, after, self.options)
                 self.slow = after.qdot
                 return after, taken
         return self._divided(watch, parts, cause), 1
+
+    def _note(self, before: State, after: State, options: Options) -> None:
+        start, _ = leave_singularities(self.model, before)
+        assert self.trail is not None
+        self.trail.append(Piece(start, after, options.h, options.corrections))
 
     def _turns_little(self) -> bool:
         """Whether the kernels found that nothing turns far at the velocities of the last step."""
@@ -347,7 +366,8 @@ class EulerSteps:
                 self.memory.dry.scale(part / before)
                 before = part
             try:
-                after, taken = self._parts(options.with_(h=part), part > shortest, int(left / part + 1e-6))
+                most = int(left / part + 1e-6) if self.trail is None else 1
+                after, taken = self._parts(options.with_(h=part), part > shortest, most)
             except ConvergenceError as error:
                 if part <= h / FINEST:
                     raise
@@ -360,6 +380,8 @@ class EulerSteps:
             ):
                 longest = part / max(parts, 2)
                 continue
+            if self.trail is not None:
+                self._note(self.state, after, options.with_(h=part))
             self.state = after
             left -= taken * part
             done = not (left > 1e-9 * h and np.isfinite(after.qdot).all())
