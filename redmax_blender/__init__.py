@@ -11,7 +11,7 @@ def register() -> None:
     import bpy
 
     from . import blender_command, handlers, operators, panels, properties, translations
-    from .drawing import overlay
+    from .drawing import overlay, timeline
     from .engine.jit import switch as jit_switch
 
     jit_switch.compile_kernels = bpy.app.background
@@ -21,16 +21,18 @@ def register() -> None:
     panels.register()
     handlers.register()
     overlay.register()
+    timeline.register()
     blender_command.register()
 
 
 def unregister() -> None:
     from . import blender_command, handlers, operators, panels, properties, translations
     from .bridge.run.engine_process import engine
-    from .drawing import overlay
+    from .drawing import overlay, timeline
 
     engine.close()
     blender_command.unregister()
+    timeline.unregister()
     overlay.unregister()
     handlers.unregister()
     panels.unregister()

@@ -3,12 +3,12 @@
 import bpy
 from bpy.app.handlers import persistent
 
-from . import show_properties
+from . import scene_properties, show_properties
 from .bridge.bake.flesh import write_missing
 from .bridge.flesh import show as show_flesh
 from .bridge.muscles.objects import is_muscle
 from .bridge.recording import cache, cache_status, figure_cache, playback
-from .bridge.run import kept_keys, notice, own_pose
+from .bridge.run import auto, kept_keys, notice, own_pose
 from .bridge.run.ready import get_ready_for_file
 from .bridge.run.simulate_scene import keep_substeps, migrate
 
@@ -51,6 +51,13 @@ def find_recordings(_file):
         playback.show_frame(scene, spare=True)
         kept_keys.look(scene)
     get_ready_for_file()
+    auto.switch()
+
+
+@persistent
+def stop_auto(_scene):
+    """What is simulated in the background may refer to what undo or another file takes away."""
+    auto.auto.stop()
 
 
 @persistent
@@ -141,6 +148,10 @@ def learn_keys(scene):
 
 
 HANDLERS = (
+    (bpy.app.handlers.load_pre, stop_auto),
+    (bpy.app.handlers.undo_pre, stop_auto),
+    (bpy.app.handlers.redo_pre, stop_auto),
+    (bpy.app.handlers.save_pre, stop_auto),
     (bpy.app.handlers.depsgraph_update_post, note_change),
     (bpy.app.handlers.frame_change_post, show_recordings),
     (bpy.app.handlers.load_post, find_recordings),
@@ -159,9 +170,14 @@ def register():
     for calls, function in HANDLERS:
         calls.append(function)
     show_properties.switched.append(switch)
+    scene_properties.auto_switched.append(auto.switch)
 
 
 def unregister():
     show_properties.switched.remove(switch)
+    scene_properties.auto_switched.remove(auto.switch)
+    auto.auto.stop()
+    if bpy.app.timers.is_registered(auto.tick):
+        bpy.app.timers.unregister(auto.tick)
     for calls, function in HANDLERS:
         calls.remove(function)

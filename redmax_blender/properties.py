@@ -34,6 +34,7 @@ from . import (
     take_properties,
 )
 from .bridge.rig.limbs.total_mass import set_total_mass, total_mass
+from .bridge.rig.root import KINDS, root_kind, set_root
 from .bridge.run.ready import get_ready
 from .control_properties import REDMAX_PG_control
 from .coupling_properties import REDMAX_PG_coupling, REDMAX_PG_coupling_of_joints
@@ -301,6 +302,14 @@ def _total_mass(self):
     return total_mass(self.id_data, bpy.context.scene)
 
 
+def _root(self):
+    return KINDS.index(root_kind(self.id_data)) if self.id_data.type == "ARMATURE" else 0
+
+
+def _set_root(self, number):
+    set_root(self.id_data, KINDS[number])
+
+
 def _set_total_mass(self, mass):
     set_total_mass(self.id_data, bpy.context.scene, mass)
 
@@ -365,6 +374,17 @@ class REDMAX_PG_object(OwnPose, Shown, bpy.types.PropertyGroup):
         precision=3,
         get=_total_mass,
         set=_set_total_mass,
+        **_setting(),
+    )
+    root: EnumProperty(
+        name="Root",
+        description="How the character hangs in the world",
+        items=(
+            ("ANCHORED", "Anchored", "Its root stays where it is, or follows its keys"),
+            ("FREE", "Free", "It moves freely, as a falling character"),
+        ),
+        get=_root,
+        set=_set_root,
         **_setting(),
     )
     findings: StringProperty(

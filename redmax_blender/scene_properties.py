@@ -1,5 +1,7 @@
 """The user's settings of a run: its range, its step, its formula, its cache; and its progress. Data only."""
 
+from collections.abc import Callable
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -51,6 +53,15 @@ def _setting(**more):
 
 def _substeps_given(settings, _context):
     settings.auto_substeps = False
+
+
+auto_switched: list[Callable[[], None]] = []
+"""Called after Auto was turned on or off."""
+
+
+def _auto_switched(_settings, _context):
+    for call in auto_switched:
+        call()
 
 
 def folder_setting():
@@ -151,6 +162,13 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
     cut_joints: StringProperty(
         name="Cut Joints",
         description="Joints that close loops in the last simulation, one a line",
+        **_setting(),
+    )
+    auto: BoolProperty(
+        name="Auto",
+        description="When a setting, a key or a pose changes, simulate again in the background, from the frame where "
+        "it matters, and show the frames as they come",
+        update=_auto_switched,
         **_setting(),
     )
     show_simulation: show_switch(

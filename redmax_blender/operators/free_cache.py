@@ -22,6 +22,7 @@ class REDMAX_OT_free_cache(bpy.types.Operator):
         return True
 
     def execute(self, context):
+        context.scene.redmax.auto = False
         count = free_cache(context)
         text = (
             rpt_("Freed the cache of {count} objects") if count > 1 else rpt_("Freed the cache of 1 object")

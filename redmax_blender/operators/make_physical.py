@@ -8,6 +8,8 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty
 from ..bridge.bake.linked import LINKED, is_linked
 from ..bridge.rig.limbs.check import check, note, noted
 from ..bridge.rig.make_physical import Choices, make_physical, summary, write_report
+from ..bridge.rig.rig import is_physical
+from ..bridge.rig.root import suits
 from ..engine.errors import SceneError
 
 
@@ -118,6 +120,11 @@ class REDMAX_OT_make_physical(OnArmature, bpy.types.Operator):
         "so do bones that were taken out or added; otherwise everything is decided anew",
         default=Choices.keep,
     )
+
+    def invoke(self, context, _event):
+        if not self.properties.is_property_set("root") and not is_physical(context.object):
+            self.root = suits(context.object, context.scene)
+        return self.execute(context)
 
     def execute(self, context):
         choices = Choices(

@@ -8,6 +8,8 @@ from bpy.props import BoolProperty
 
 from ..bridge.flesh.soft_meshes import is_soft
 from ..bridge.rig.bodies import simulated_objects
+from ..bridge.run.auto import auto
+from ..bridge.run.coming import Coming
 from ..bridge.run.engine_process import engine
 from ..bridge.run.simulate_scene import Simulation, simulate_scene
 from ..engine.errors import InputError
@@ -93,7 +95,9 @@ class REDMAX_OT_simulate(bpy.types.Operator):
     def work(self, context):
         """Take the frames that have arrived."""
         if self.simulation is None:
+            auto.stop()
             self.simulation = Simulation(context, apart=True, since=self.since(context))
+            self.coming = Coming(self.simulation)
         before = -1
         while before < self.simulation.done:
             before = self.simulation.done
@@ -102,6 +106,7 @@ class REDMAX_OT_simulate(bpy.types.Operator):
         done, total = self.simulation.done, self.simulation.total
         if done == 0:
             return {"RUNNING_MODAL"}
+        self.coming.show(context)
         frame = self.simulation.reading.frame_start + done - 1
         text = iface_("RedMax: frame {frame}, {done} of {total}. Esc stops and keeps them")
         self.show(context, done / total, text.format(frame=frame, done=done, total=total))
@@ -125,6 +130,7 @@ class REDMAX_OT_simulate(bpy.types.Operator):
     def stop(self, context):
         if self.simulation is not None:
             self.simulation.stop()
+            self.coming.end(context.scene)
         context.window_manager.event_timer_remove(self.timer)
         context.window_manager.redmax.running = False
         context.workspace.status_text_set(None)
@@ -140,7 +146,7 @@ class REDMAX_OT_simulate(bpy.types.Operator):
     @staticmethod
     def redraw(context):
         for area in context.screen.areas:
-            if area.type in ("VIEW_3D", "STATUSBAR"):
+            if area.type in ("VIEW_3D", "STATUSBAR", "DOPESHEET_EDITOR"):
                 area.tag_redraw()
 
     def tell(self, outcome):

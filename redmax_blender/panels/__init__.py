@@ -19,11 +19,11 @@ from .goals import VIEW3D_PT_redmax_goals
 from .header_menus import CLASSES as MENUS
 from .header_menus import draw_in_object_menu, draw_in_pose_menu
 from .inquire import CLASSES as INQUIRE
-from .live import VIEW3D_PT_redmax_live
 from .manual import manual_map
 from .mechanism import CLASSES as MECHANISM
 from .muscle import CLASSES as MUSCLE
 from .overlay import VIEW3D_PT_redmax_overlay, draw_in_overlays
+from .run import VIEW3D_PT_redmax_run, draw_in_timeline
 from .secondary_motion import VIEW3D_PT_redmax_secondary_motion
 from .set_up import REDMAX_UL_bones, VIEW3D_PT_redmax_set_up
 from .simulate import VIEW3D_PT_redmax_simulate, VIEW3D_PT_redmax_solver
@@ -32,6 +32,7 @@ from .takes import draw_in_button_menu
 
 CLASSES = (
     REDMAX_UL_bones,
+    VIEW3D_PT_redmax_run,
     VIEW3D_PT_redmax_set_up,
     VIEW3D_PT_redmax_bone,
     *CONTROL,
@@ -47,7 +48,6 @@ CLASSES = (
     *FLESH,
     *MUSCLE,
     VIEW3D_PT_redmax_simulate,
-    VIEW3D_PT_redmax_live,
     *TAKES,
     *INQUIRE,
     VIEW3D_PT_redmax_goals,
@@ -68,6 +68,10 @@ APPENDED = (
     ("VIEW3D_MT_object", draw_in_object_menu),
     ("VIEW3D_MT_pose", draw_in_pose_menu),
     ("VIEW3D_PT_overlay", draw_in_overlays),
+    (
+        "TIME_HT_editor_buttons" if hasattr(bpy.types, "TIME_HT_editor_buttons") else "DOPESHEET_HT_header",
+        draw_in_timeline,
+    ),
     ("TOPBAR_MT_file_export", draw_in_export),
     ("TOPBAR_MT_file_import", draw_in_import),
     ("UI_MT_button_context_menu", draw_in_button_menu),

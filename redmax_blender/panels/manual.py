@@ -57,6 +57,7 @@ SETTINGS = (
     ("redmax_pg_bone.mass*", "manual/bone#body"),
     ("redmax_pg_bone.density", "manual/bone#body"),
     ("redmax_pg_bone.decision", "manual/scripting#what-redmax-keeps-in-the-file"),
+    ("redmax_pg_scene.auto", "manual/run#auto"),
     ("redmax_pg_scene.show_simulation", "manual/simulate#show-simulation"),
     ("redmax_pg_object.show_simulation", "manual/simulate#show-simulation"),
     ("redmax_pg_object.result_frames", "manual/scripting#what-redmax-keeps-in-the-file"),

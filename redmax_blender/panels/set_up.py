@@ -84,8 +84,9 @@ class VIEW3D_PT_redmax_set_up(Sidebar, bpy.types.Panel):
             if len(bones) > 1
             else iface_("A physical bone, {mass} kg")
         )
-        layout.label(text=text.format(count=len(bones), mass=f"{mass:.4g}"))
+        layout.label(text=text.format(count=len(bones), mass=f"{mass:.3g}"))
         layout.prop(armature.redmax, "total_mass", text="Total Mass (kg)")
+        layout.row(align=True).prop(armature.redmax, "root", expand=True)
         self.draw_findings(layout, armature)
         layout.template_list(
             "REDMAX_UL_bones", "", armature.pose, "bones", armature.redmax, "bone_index", rows=4, maxrows=10

@@ -4,7 +4,6 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from mathutils import Vector
 
-from ..bridge.recording import cache, cache_status
 from ..bridge.rig.rig import gravity, metres_per_unit
 from .sidebar import Sidebar
 
@@ -20,17 +19,10 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
         scene = context.scene
         settings = scene.redmax
         progress = context.window_manager.redmax
-        if progress.running:
-            layout.progress(factor=progress.factor, text=f"{progress.factor:.0%}")
-            layout.label(text="Esc stops and keeps what is done")
-        else:
-            layout.operator("redmax.simulate", icon="PLAY")
-            if progress.notice:
-                layout.label(text="Keys keep the animation", icon="INFO")
-                layout.label(text="Turn off Show Simulation to pose and key")
-            if any(obj.redmax.result and not obj.redmax.is_baked for obj in scene.objects):
-                self.draw_switch(layout, context)
-            self.draw_cache(layout, scene)
+        if any(obj.redmax.result for obj in scene.objects):
+            row = layout.row(align=True)
+            row.operator("redmax.simulate", text="From Current Frame", icon="FF").from_current = True
+            row.operator("redmax.free_cache", icon="TRASH")
         options = layout.column()
         options.enabled = not progress.running
         column = options.column(align=True)
@@ -53,52 +45,6 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
             row = column.row()
             row.active = False
             row.label(text=iface_("{count} a frame").format(count=settings.chosen_substeps), translate=False)
-
-    @staticmethod
-    def draw_switch(layout, context):
-        """Show Simulation: of the scene, and of the active character."""
-        scene, active = context.scene, context.object
-        column = layout.column(align=True)
-        column.use_property_split = False
-        on = scene.redmax.show_simulation
-        column.prop(scene.redmax, "show_simulation", icon="HIDE_OFF" if on else "HIDE_ON", toggle=True)
-        if active is not None and active.redmax.result and not active.redmax.is_baked:
-            row = column.row(align=True)
-            row.active = on
-            icon = "HIDE_OFF" if active.redmax.show_simulation else "HIDE_ON"
-            text = iface_("Of '{name}'").format(name=active.name)
-            row.prop(active.redmax, "show_simulation", icon=icon, toggle=True, text=text, translate=False)
-
-    @staticmethod
-    def draw_cache(layout, scene):
-        shown = [obj for obj in scene.objects if obj.redmax.result]
-        if not shown:
-            return
-        frames = {obj.redmax.result: tuple(obj.redmax.result_frames) for obj in shown}
-        for key in sorted(frames):
-            recording = cache.get(key, scene)
-            if recording is None:
-                first, last = frames[key]
-                text = iface_("The cache is missing; simulate again")
-                if first <= last:
-                    text = iface_("Frames {first} to {last} are missing; simulate again")
-                layout.label(text=text.format(first=first, last=last), icon="ERROR")
-                continue
-            text = iface_("Cached: frames {first} to {last}, {size}")
-            if recording.frame_last < recording.frame_end:
-                text = iface_("Cached: frames {first} to {last} of {end}, {size}")
-            text = text.format(
-                first=recording.frame_start,
-                last=recording.frame_last,
-                end=recording.frame_end,
-                size=cache_status.size_text(scene),
-            )
-            layout.label(text=text, icon="CHECKMARK")
-        if cache_status.is_outdated(scene):
-            layout.label(text="Outdated: the scene has changed", icon="ERROR")
-        column = layout.column(align=True)
-        column.operator("redmax.simulate", text="From Current Frame", icon="FF").from_current = True
-        column.operator("redmax.free_cache", icon="TRASH")
 
 
 class VIEW3D_PT_redmax_solver(Sidebar, bpy.types.Panel):

@@ -170,8 +170,8 @@ def on_a_run(classes):
         bpy.ops.redmax.simulate("EXEC_DEFAULT")
     scene.frame_set(LAST // 2)
     yield 1.0
-    yield from shoot("panel-simulate", classes, "simulate", "live", "diagnosis", "solver")
-    yield from shoot("panel-live", classes, "simulate", "live")
+    yield from shoot("panel-run", classes, "run")
+    yield from shoot("panel-simulate", classes, "simulate", "diagnosis", "solver")
 
     def bake():
         bpy.ops.redmax.bake("INVOKE_DEFAULT")

@@ -121,7 +121,7 @@ def check_bake(
     obj: bpy.types.Object, scene: bpy.types.Scene, options: BakeOptions
 ) -> tuple[Recording, Track]:
     """What there is to bake; SceneError, before anything has changed, where it cannot be baked as asked."""
-    found = cache.track_of(obj, scene)
+    found = cache.track_of(obj, scene, itself=True)
     place = f"{'Armature' if obj.type == 'ARMATURE' else 'Object'} '{obj.name}'"
     if found is None:
         raise SceneError(place, "there is nothing to bake", "Simulate first.")

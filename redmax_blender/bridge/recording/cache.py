@@ -191,8 +191,37 @@ def get(key: str, scene: bpy.types.Scene) -> Recording | None:
     return recording
 
 
-def track_of(obj: bpy.types.Object, scene: bpy.types.Scene) -> tuple[Recording, Track] | None:
-    """What an armature object shows: its recording and its track in it; None when there is none."""
+_standing_in: dict[str, Recording] = {}
+"""Simulations that are under way, by the key of the recording in whose place they are shown (`run.coming`)."""
+
+
+def stand_in(key: str, recording: Recording) -> None:
+    """Show the tracks of a recording in place of those of another one."""
+    _standing_in[key] = recording
+
+
+def stand_in_no_more() -> bool:
+    """All recordings are shown themselves; False where they were."""
+    there = bool(_standing_in)
+    _standing_in.clear()
+    return there
+
+
+def standing_in(key: str) -> Recording | None:
+    """What is shown in place of a recording, if something is."""
+    return _standing_in.get(key)
+
+
+def track_of(
+    obj: bpy.types.Object, scene: bpy.types.Scene, itself: bool = False
+) -> tuple[Recording, Track] | None:
+    """What an armature object shows: its recording and its track in it; None when there is none.
+
+    itself: the recording, also while a simulation that is under way is shown in its place.
+    """
+    coming = None if itself else _standing_in.get(obj.redmax.result)
+    if coming is not None and obj.name in coming.tracks:
+        return coming, coming.tracks[obj.name]
     recording = get(obj.redmax.result, scene)
     if recording is None or obj.redmax.result_name not in recording.tracks:
         return None

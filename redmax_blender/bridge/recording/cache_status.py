@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
+from ..rig.bodies import simulated_objects
 from . import cache
 
 PATIENCE = 20.0
@@ -23,6 +24,8 @@ class _Look:
 
 
 _change = 0
+_physics: dict[str, tuple[int, bool]] = {}
+"""At which change it was looked, and whether there was anything physical, by the scene's name."""
 _looks: dict[str, _Look] = {}
 
 
@@ -30,6 +33,11 @@ def note_change() -> None:
     """Something in the file has changed: look again when asked."""
     global _change
     _change += 1
+
+
+def change_count() -> int:
+    """How often something has changed."""
+    return _change
 
 
 def is_outdated(scene: bpy.types.Scene) -> bool:
@@ -52,6 +60,13 @@ def _redraw() -> None:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
                 area.tag_redraw()
+
+
+def has_physics(scene: bpy.types.Scene) -> bool:
+    """Whether there is something to simulate; looks again when something has changed."""
+    if _physics.get(scene.name_full, (-1, False))[0] != _change:
+        _physics[scene.name_full] = (_change, bool(simulated_objects(scene)))
+    return _physics[scene.name_full][1]
 
 
 def size_text(scene: bpy.types.Scene) -> str:

@@ -25,14 +25,14 @@ from .fingerprint_nodes import inputs_of, node_trees, objects_in
 from .fingerprint_values import SHOWN_ONLY, animated_in, animation, custom_values, driven_by, numbers, values
 
 NOT_MEANT = {
-    "bake_folder", "bake_step", "bake_to", "baked", "baked_action", "baked_digest", "baked_into", "baked_nla",
+    "auto", "bake_folder", "bake_step", "bake_to", "baked", "baked_action", "baked_digest", "baked_into", "baked_nla",
     "baked_slot", "baked_tracks", "bone_index", "cache_folder", "cage_text",
     "chosen_substeps", "converted", "cut_joints", "decision",
     "diagnosis", "findings", "goals", "graphs", "had_animation_data", "inputs", "inquire", "is_baked", "is_shown",
     "made", "motor_angle",
     "motor_distance", "muted", "name", "original_action", "original_slot", "overlay", "own_pose", "paused",
-    "paused_rigid_bodies", "result", "result_frames", "result_name", "rna_type", "show_simulation", "shown_frame",
-    "total_mass",
+    "paused_rigid_bodies", "result", "result_frames", "result_name", "rna_type", "root", "show_simulation",
+    "shown_frame", "total_mass",
 }  # fmt: skip
 """Settings that say what a simulation did, or what is drawn, but not what it is made from; or of which only keys do."""
 OF_BONES = (

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from math import floor
+from math import floor, inf
 from time import sleep
 
 import bpy
 import numpy as np
 
 from ...engine.errors import FAILURES, DivergedError, SceneError
+from ...engine.scene import SceneSpec
 from ...show_properties import NO_FRAMES
 from ..bake.channels import read_channels, write_channels
 from ..bake.linked import check_linked
@@ -42,6 +43,11 @@ from .settle import settle
 MOST_CHOSEN = 100
 """Substeps beyond which a simulation that diverges is not tried again with more."""
 
+KEPT = 4
+"""Scenes of which is known what they were simulated from."""
+_made_from: dict[str, SceneSpec] = {}
+"""What recordings of this session were simulated from, by their keys."""
+
 Progress = Callable[[int, int], bool | None]
 """Called with frames done and frames in all; returning False cancels."""
 
@@ -64,10 +70,17 @@ class Simulation:
     before `finish`.
     """
 
-    def __init__(self, context: bpy.types.Context, apart: bool = False, since: int | None = None) -> None:
+    def __init__(
+        self,
+        context: bpy.types.Context,
+        apart: bool = False,
+        since: int | None = None,
+        where_it_matters: bool = False,
+    ) -> None:
         """Read the scene and start the engine, in this process or apart, in one of its own.
 
-        With `since`, a frame of the scene, the recording up to it is kept and the run goes on from there.
+        With `since`, a frame of the scene, the recording up to it is kept and the run goes on from there; with
+        `where_it_matters`, that is the last frame before which nothing has changed since it was simulated, if any.
         """
         scene = context.scene
         check_range(scene)
@@ -85,6 +98,8 @@ class Simulation:
                 read_chain(obj, depsgraph, set(rig.bones), self.reading.samples[obj.name])
                 for obj, rig in zip(armatures, self.reading.rigs)
             ]
+        if where_it_matters:
+            since = self.unchanged_until(scene)
         self.start(scene, apart, since)
         self.unit = metres_per_unit(scene)
         self.skipped = self.reading.frame_start - first_frame(scene)
@@ -110,6 +125,24 @@ class Simulation:
             self.key, self.frames = run_here(*run, log=self.log)
         else:
             self.key, self.frames = "", self.process
+
+    def unchanged_until(self, scene: bpy.types.Scene) -> int | None:
+        """The last frame that the recording shown can keep, since what has changed matters after it."""
+        from ...engine.run.same_until import same_until
+
+        keys = cache.keys_shown(scene)
+        before = _made_from.get(next(iter(keys))) if len(keys) == 1 else None
+        if before is None:
+            return None
+        time = same_until(before, self.reading.scene)
+        recording = cache.get(next(iter(keys)), scene)
+        if recording is None or time <= 0.0 or not cache.frames_path(recording.key, scene).exists():
+            return None
+        first = first_frame(scene)
+        last = min(recording.frame_last, self.reading.frame_end - 1)
+        frame = last if time == inf else min(first + floor(time * self.reading.fps + 1e-6), last)
+        possible = recording.frame_start - recording.preroll == first and frame > recording.frame_start
+        return frame if possible else None
 
     def since(self, scene: bpy.types.Scene, frame: int | None) -> tuple[str, int] | None:
         """Where the run to go on from has its frames, and the number of the last one to keep."""
@@ -193,6 +226,9 @@ class Simulation:
         recording = self.make_recording(context)
         outcome = Outcome(recording, cancelled, self.diverged, self.reading.warnings + aside + muted)
         self.attach(scene, recording, outcome)
+        _made_from[recording.key] = self.reading.scene
+        while len(_made_from) > KEPT:
+            del _made_from[next(iter(_made_from))]
         scene.redmax.cut_joints = "\n".join(self.reading.cut)
         scene.redmax.chosen_substeps = self.reading.scene.time.record
         report_run(context, self, outcome)

@@ -18,3 +18,24 @@ STEPS = {
     ),
     "{count} a frame": "{count} je Frame",
 }
+
+AUTO = {
+    "Auto": "Automatik",
+    "When a setting, a key or a pose changes, simulate again in the background, from the frame where it matters, and "
+    "show the frames as they come": (
+        "Wenn sich eine Einstellung, ein Key oder eine Pose ändert, im Hintergrund neu simulieren, ab dem Frame, "
+        "ab dem es etwas ausmacht, und die Frames zeigen, sobald sie da sind"
+    ),
+    "Run": "Ablauf",
+    "Not simulated yet": "Noch nicht simuliert",
+    "{part}, Esc stops": "{part}, Esc hält an",
+    "Drag to pull · Enter keeps · Esc: cancel and restore": (
+        "Ziehen zum Zupfen · Enter behält · Esc: abbrechen und zurück"
+    ),
+    "Keys keep the animation; turn off Show Simulation to pose and key": (
+        "Keys behalten die Animation; Simulation zeigen ausschalten, um zu posieren"
+    ),
+    "How the character hangs in the world": "Wie die Figur in der Welt hängt",
+    "Its root stays where it is, or follows its keys": "Ihre Wurzel bleibt, wo sie ist, oder folgt ihren Keys",
+    "It moves freely, as a falling character": "Sie bewegt sich frei, wie eine fallende Figur",
+}

@@ -81,7 +81,6 @@ LABELS = {
     "RedMax: frame {frame}, {done} of {total}. Esc stops and keeps them": (
         "RedMax: Frame {frame}, {done} von {total}. Esc beendet und behält sie"
     ),
-    "Esc stops and keeps what is done": "Esc beendet und behält, was fertig ist",
     "The cache is missing; simulate again": "Der Cache fehlt; neu simulieren",
     "Cached: frames {first} to {last}, {size}": "Im Cache: Frames {first} bis {last}, {size}",
     "Cached: frames {first} to {last} of {end}, {size}": "Im Cache: Frames {first} bis {last} von {end}, {size}",
@@ -96,9 +95,6 @@ LABELS = {
     "RedMax live: {rate} fps, {speed} of real time. Drag to pull · Enter keeps · Esc ends": (
         "RedMax live: {rate} fps, {speed} der Echtzeit. Ziehen mit der Maus · Enter behält · Esc beendet"
     ),
-    "Drag bones and bodies to pull": "Knochen und Körper ziehen",
-    "Enter keeps what was played": "Enter behält das Gespielte",
-    "Esc ends, all is as it was": "Esc beendet, alles ist wie zuvor",
     # Diagnosis
     "{problem} at frame {frame}": "{problem} bei Frame {frame}",
     "It diverged": "Sie ist divergiert",

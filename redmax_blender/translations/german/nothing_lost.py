@@ -51,8 +51,6 @@ NOTHING_LOST = {
     "Simulation not keyed: keys of {names} keep the animation": (
         "Simulation nicht gekeyt: Keyframes von {names} behalten die Animation"
     ),
-    "Keys keep the animation": "Keyframes behalten die Animation",
-    "Turn off Show Simulation to pose and key": "Zum Posieren und Keyen 'Simulation zeigen' ausschalten",
     # Simulate after a bake
     "Delete the bake of the soft meshes first": "Erst das Gebackene der weichen Meshes löschen",
     "Baked Keys": "Gebackene Keyframes",
