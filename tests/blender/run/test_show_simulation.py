@@ -217,7 +217,7 @@ def test_the_panel_has_the_switches_and_says_what_is_missing():
     obj = posed_chain()
     simulate_scene(bpy.context)
     bpy.context.view_layer.objects.active = obj
-    panel = bpy.types.VIEW3D_PT_redmax_simulate
+    panel = bpy.types.VIEW3D_PT_redmax_run
     shown = draw(panel)
     assert sum(kind == "prop" and second == "Show Simulation" for kind, first, second in shown) == 1
     assert any(kind == "prop" and second == "Of 'Rig'" for kind, first, second in shown)
