@@ -21,6 +21,7 @@ from bpy.props import (
 )
 
 from . import (
+    board_properties,
     control_properties,
     coupling_properties,
     field_properties,
@@ -476,6 +477,7 @@ CLASSES = (
     *muscle_properties.CLASSES,
     REDMAX_PG_bone,
     REDMAX_PG_object,
+    *board_properties.CLASSES,
     *goal_properties.CLASSES,
     *inquire_properties.CLASSES,
     *take_properties.CLASSES,

@@ -13,6 +13,7 @@ from bpy.props import (
     StringProperty,
 )
 
+from .board_properties import REDMAX_PG_board_control
 from .friction_properties import FRAMES, REDMAX_PG_diagnosis, REDMAX_PG_overlay
 from .goal_properties import REDMAX_PG_goals
 from .inquire_properties import REDMAX_PG_inquire
@@ -201,6 +202,18 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
     )
     wedge: PointerProperty(
         name="Wedge of the Scene", type=REDMAX_PG_wedge, description="What a wedge varies", **_setting()
+    )
+    board: CollectionProperty(
+        name="Control Board",
+        type=REDMAX_PG_board_control,
+        description="Switches and sliders of your own",
+        override={"LIBRARY_OVERRIDABLE"},
+    )
+    board_index: IntProperty(
+        name="Active Control", description="The control that is picked", min=0, soft_max=10_000, **_setting()
+    )
+    pulls: StringProperty(
+        name="Pulls", description="What the mouse did in the take that was kept", **_setting()
     )
     inquire: PointerProperty(
         name="Inquire", type=REDMAX_PG_inquire, description="How forces are told and drawn", **_setting()

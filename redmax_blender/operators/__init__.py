@@ -15,6 +15,7 @@ from .add_shot import REDMAX_OT_add_shot
 from .add_spring import REDMAX_OT_add_spring
 from .add_thruster import REDMAX_OT_add_thruster
 from .bake import REDMAX_OT_bake
+from .board import CLASSES as BOARD
 from .clear_physical import REDMAX_OT_clear_physical
 from .clear_soft import REDMAX_OT_clear_soft
 from .connect import CLASSES as CONNECT
@@ -83,6 +84,7 @@ CLASSES = (
     REDMAX_OT_live,
     *GOALS,
     *TAKES,
+    *BOARD,
     *WEDGE,
     REDMAX_OT_free_cache,
     REDMAX_OT_bake,

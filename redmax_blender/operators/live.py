@@ -9,6 +9,8 @@ from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import BoolProperty, IntProperty
 from mathutils import Vector
 
+from ..bridge.board import watch
+from ..bridge.board.controls import press
 from ..bridge.rig.bodies import simulated_objects
 from ..bridge.run.live import Live
 from ..bridge.run.pick import View, pick
@@ -99,12 +101,14 @@ everything as it was; Enter keeps what was played in the cache"""
             return self.stop(context, keep=False)
         if event.type in {"RET", "NUMPAD_ENTER"} and event.value == "PRESS":
             return self.stop(context, keep=True)
-        if event.type in NAVIGATION:
+        if event.type in NAVIGATION or (self.held is None and beside_the_view(context, event)):
             return {"PASS_THROUGH"}
         try:
             if event.type == "TIMER":
                 self.play(context)
             elif self.live is not None:
+                if event.value == "PRESS":
+                    press(context.scene, event.type, event.shift)
                 self.mouse(context, event)
         except (InputError, *FAILURES) as error:
             self.report({"ERROR"}, str(error))
@@ -118,7 +122,10 @@ everything as it was; Enter keeps what was played in the cache"""
             return
         if self.live is None:
             self.live = Live(context, apart=True)
+            self.places = self.live.board.places()
+            watch.begin()
             return
+        self.change(context)
         frames = self.live.take()
         if not frames:
             return
@@ -129,6 +136,16 @@ everything as it was; Enter keeps what was played in the cache"""
         for area in context.screen.areas:
             if area.type == "VIEW_3D":
                 area.tag_redraw()
+
+    def change(self, context):
+        """Let what was switched, slid or typed since the last look take effect."""
+        places = self.live.board.places()
+        if self.live.done and (watch.changed or places != self.places):
+            watch.changed, self.places = False, places
+            try:
+                self.live.change(context)
+            except InputError as error:
+                self.report({"WARNING"}, str(error))
 
     def mouse(self, context, event):
         """Take hold, pull, let go."""
@@ -149,6 +166,7 @@ everything as it was; Enter keeps what was played in the cache"""
 
     def stop(self, context, keep):
         """End the session, and the timer, and the message."""
+        watch.end()
         context.window_manager.event_timer_remove(self.timer)
         context.window_manager.redmax.live = False
         context.workspace.status_text_set(None)
@@ -173,6 +191,17 @@ everything as it was; Enter keeps what was played in the cache"""
         text = rpt_("Kept frames {first} to {last}")
         self.report({"INFO"}, text.format(first=recording.frame_start, last=recording.frame_last))
         return {"FINISHED"}
+
+
+def beside_the_view(context, event):
+    """Whether the cursor is over a panel or another editor, which work while it plays."""
+    for area in context.screen.areas:
+        for region in area.regions:
+            x, y = event.mouse_x - region.x, event.mouse_y - region.y
+            inside = region.width > 1 and 0 <= x < region.width and 0 <= y < region.height
+            if inside and (area.type != "VIEW_3D" or region.type in ("UI", "HEADER", "TOOL_HEADER")):
+                return event.type != "TIMER"
+    return False
 
 
 class Rate:

@@ -6,6 +6,7 @@ import bpy
 
 from .add_menu import VIEW3D_MT_redmax_shots, draw_in_add_menu
 from .bake import VIEW3D_PT_redmax_bake
+from .board import CLASSES as BOARD
 from .bone import VIEW3D_PT_redmax_body, VIEW3D_PT_redmax_bone, VIEW3D_PT_redmax_limits
 from .contact import CLASSES as CONTACT
 from .control import CLASSES as CONTROL
@@ -48,6 +49,7 @@ CLASSES = (
     *FLESH,
     *MUSCLE,
     VIEW3D_PT_redmax_simulate,
+    *BOARD,
     *TAKES,
     *INQUIRE,
     VIEW3D_PT_redmax_goals,

@@ -39,7 +39,7 @@ AIMS = (
 )  # fmt: skip
 TAKES = (
     ("keep_take", "ADD"), ("show_take", "HIDE_OFF"), ("use_take_values", "PASTEDOWN"), ("remove_take", "REMOVE"),
-    ("simulate_wedge", "MOD_ARRAY"),
+    ("simulate_wedge", "MOD_ARRAY"), ("clear_played", "TRASH"),
 )  # fmt: skip
 AFTER = (
     ("show_run_report", "TEXT"), ("graph_figures", "GRAPH"), ("inquire", "VIEWZOOM"), ("graph_inquiry", "GRAPH"),

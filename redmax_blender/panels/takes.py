@@ -83,6 +83,7 @@ def draw_in_button_menu(menu, context):
     if thing is not None and type(thing).__name__.startswith("REDMAX_PG_"):
         menu.layout.separator()
         menu.layout.operator("redmax.vary_in_wedge", icon="MOD_ARRAY")
+        menu.layout.operator("redmax.add_control", icon="OPTIONS")
 
 
 CLASSES = (REDMAX_UL_takes, VIEW3D_PT_redmax_takes, VIEW3D_PT_redmax_wedge)

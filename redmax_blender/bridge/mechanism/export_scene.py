@@ -12,8 +12,10 @@ from ...engine.errors import SceneError
 from ...engine.scene import SceneSpec
 from ...engine.scene.file import encode_scene
 from ..bake.linked import check_linked
+from ..board import keys as board
 from ..flesh.soft_meshes import soft_meshes
 from ..motion.carried import check_carried
+from ..motion.sample_motion import first_frame
 from ..read.scene import Reading, check_range, read_scene
 from ..rig.bodies import active_bodies
 from ..rig.rig import physical_armatures
@@ -29,7 +31,11 @@ def read_for_export(context: bpy.types.Context) -> Reading:
     moved = armatures + active_bodies(scene)
     check_carried(armatures, active_bodies(scene))
     with at_start(context, moved + left_over(scene, moved)):
-        return read_scene(context, armatures)
+        with board.settings_kept(scene):
+            board.put_at(scene, first_frame(scene))
+            reading = read_scene(context, armatures)
+            board.read_changes(context, armatures, reading)
+        return reading
 
 
 def export_scene(context: bpy.types.Context, path: str | Path) -> SceneSpec:

@@ -14,6 +14,7 @@ import bpy
 import numpy as np
 
 from ..bake.channels import CHANNELS
+from ..board import keys as board
 from ..flesh.soft_meshes import MODIFIER, flesh_content, is_soft, shape_keys
 from ..mechanism.parts import WHOLE, Part, channel_path, name_of, parts_of
 from ..read.colliders import colliders
@@ -22,11 +23,20 @@ from ..read.thrusters import thrusters
 from ..rig.bodies import bodies, joints, simulated_objects, springs
 from ..rig.rig import gravity, metres_per_unit
 from .fingerprint_nodes import inputs_of, node_trees, objects_in
-from .fingerprint_values import SHOWN_ONLY, animated_in, animation, custom_values, driven_by, numbers, values
+from .fingerprint_values import (
+    SHOWN_ONLY,
+    animated_in,
+    animation,
+    curves,
+    custom_values,
+    driven_by,
+    numbers,
+    values,
+)
 
 NOT_MEANT = {
     "auto", "bake_folder", "bake_step", "bake_to", "baked", "baked_action", "baked_digest", "baked_into", "baked_nla",
-    "baked_slot", "baked_tracks", "bone_index", "cache_folder", "cage_text",
+    "baked_slot", "board", "board_index", "baked_tracks", "bone_index", "cache_folder", "cage_text",
     "chosen_substeps", "converted", "cut_joints", "decision",
     "diagnosis", "findings", "goals", "graphs", "had_animation_data", "inputs", "inquire", "is_baked", "is_shown",
     "made", "motor_angle",
@@ -56,6 +66,16 @@ def _scene(scene: bpy.types.Scene) -> Iterator[Any]:
     yield metres_per_unit(scene), scene.render.fps, scene.render.fps_base
     if not {"gravity", "use_gravity"} & animated_in(scene):
         yield gravity(scene)
+    for index, curve in board.curves(scene).items():
+        control = scene.redmax.board[index]
+        yield (
+            control.owner.name if control.owner else "",
+            control.path,
+            control.kind,
+            control.first,
+            control.last,
+        )
+        yield from curves([curve])
     simulated = {obj.name for obj in simulated_objects(scene)}
     for obj in force_fields(scene):
         yield tuple(values(obj.field, SHOWN_ONLY, animated_in(obj), "field"))

@@ -14,23 +14,29 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...engine.errors import SceneError
+from ...engine.scene.change_values import difference, plain
 from ..bake.channels import read_channels, write_channels
+from ..board.controls import put, setting
+from ..board.keys import check_same_bodies, curves, store_pulls, write_keys
 from ..flesh.live import LiveFlesh
 from ..inquire import asking
 from ..mechanism import rigid_body_world
 from ..mechanism.object_reading import ObjectReading, object_motion, object_tracks
 from ..mechanism.parts import part_of, parts_of, show
 from ..motion.retarget import ChainBone, bone_poses, make_track
-from ..motion.sample_motion import may_move
-from ..read.scene import RigReading
+from ..motion.sample_motion import first_frame, may_move
+from ..read.scene import RigReading, read_scene
 from ..recording import playback
 from ..recording.figures import FigureLog
 from ..rig.bodies import simulated_objects
+from ..rig.rig import physical_armatures
 from . import own_pose
-from .live_run import LET_GO, LiveApart, LiveHere, Playing, Shown, ask, grab, pull
+from .fingerprint import fingerprint
+from .live_run import LET_GO, LiveApart, LiveHere, Playing, Shown, ask, change, grab, pull
 from .report_text import forget_run
 from .settle import settle
-from .simulate_scene import Outcome, Simulation, check_not_baked
+from .simulate_scene import Outcome, Simulation, at_start, check_not_baked
 
 Floats = NDArray[np.float64]
 
@@ -62,10 +68,17 @@ class Live(Simulation):
         self.ended = False
         self.answers: asking.Answers | None = None
         """What was inquired."""
+        self.begun = plain(self.reading.scene)
+        self.meant = self.begun
+        """The scene as it is played now."""
+        self.board = BoardAsItWas(scene)
+        self.places = [self.board.places()]
+        """Where the controls of the board stood at the start and after each change."""
         self.before = AsItWas(scene, self.moved)
         self.warnings = self.mute(scene)
 
     def start(self, scene: bpy.types.Scene, apart: bool, since: int | None) -> None:
+        self.reading.scene.changes, self.reading.scene.pulls = [], []  # they come from whoever plays
         self.run: Playing = (LiveApart if apart else LiveHere)(self.reading.scene)
         self.process, self.frames, self.key = None, iter(()), ""
         self.log = FigureLog(self.reading.scene)
@@ -143,10 +156,38 @@ class Live(Simulation):
     def let_go(self) -> None:
         self.run.tell(LET_GO)
 
+    def change(self, context: bpy.types.Context) -> bool:
+        """Let settings that are others than before take effect from the next frame on; whether there are any.
+
+        Raises SceneError, and goes on as before, where the scene cannot be simulated with them.
+        """
+        scene = context.scene
+        if self.reading.flesh:
+            raise SceneError(
+                "Live", "there are soft meshes, whose scene cannot change while it plays", "End it."
+            )
+        self.before.restore(context)
+        try:
+            with at_start(context, self.moved):
+                again = read_scene(context, physical_armatures(scene)).scene
+        finally:
+            self.before = AsItWas(scene, self.moved)
+            self.mute(scene)
+            self.show(context)
+        check_same_bodies(self.reading.scene, again)
+        values = difference(self.meant, plain(again))
+        if not values:
+            return False
+        self.meant = plain(again)
+        self.run.tell(change(values, len(self.places)))
+        self.places.append(self.board.places())
+        return True
+
     def end(self, context: bpy.types.Context) -> None:
         """Stop, and let everything be as it was; harmless when it has ended."""
         if self.ended:
             return
+        self.board.restore()
         self.ended = True
         if self.answers is not None:
             asking.forget(context.scene)
@@ -162,8 +203,16 @@ class Live(Simulation):
 
     def keep(self, context: bpy.types.Context) -> Outcome:
         """Stop, and let what was played, up to the end of the range, be the recording."""
+        done = self.run.done(self.kept - 1 + self.skipped)
         self.end(context)
         self.joint_poses, self.x = self.joint_poses[: self.total], self.x[: self.total]
+        first = self.reading.frame_start - self.skipped
+        rows = [(0, self.places[0])]
+        rows += [(frame, self.places[note]) for note, frame in done.notes if frame < self.done]
+        write_keys(context.scene, first, rows)
+        store_pulls(context.scene, done.pulls)
+        with at_start(context, self.moved):
+            self.inputs = fingerprint(context.scene)
         self.mute(context.scene)
         recording = self.make_recording(context)
         outcome = Outcome(recording, self.done < self.total, "", self.reading.warnings + self.warnings)
@@ -196,6 +245,35 @@ def _at(thing: ObjectReading, number: int) -> ObjectReading:
     if thing.parent_moves is None:
         return thing
     return replace(thing, parent_moves=thing.parent_moves[[0, min(number, len(thing.parent_moves) - 1)]])
+
+
+class BoardAsItWas:
+    """Where the controls of the board and their settings stood; keys of controls rest while it plays."""
+
+    def __init__(self, scene: bpy.types.Scene) -> None:
+        self.scene = scene.name
+        self.settings = [setting(control.owner, control.path) for control in scene.redmax.board]
+        self.before = [control.value for control in scene.redmax.board]
+        found = curves(scene)
+        for i, control in enumerate(scene.redmax.board):
+            if i in found:
+                control.value = found[i].evaluate(first_frame(scene))
+                found[i].mute = True
+        self.muted = list(found)
+
+    def places(self) -> list[float]:
+        return [control.value for control in bpy.data.scenes[self.scene].redmax.board]
+
+    def restore(self) -> None:
+        scene = bpy.data.scenes[self.scene]
+        found = curves(scene)
+        for i in self.muted:
+            if i in found:
+                found[i].mute = False
+        for control, value, was in zip(scene.redmax.board, self.settings, self.before):
+            control.value = was
+            if value is not None:
+                put(control.owner, control.path, value)
 
 
 class AsItWas:

@@ -7,21 +7,24 @@ frame is made each time; apart, as many as have arrived.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from time import perf_counter
+from dataclasses import dataclass, field
+from time import monotonic, perf_counter, sleep
 from typing import Any, Protocol
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.errors import InputError
-from ...engine.scene import SceneSpec
+from ...engine.scene import Pull, SceneSpec
 from ..inquire.told import Told
 from .engine_process import engine
 from .engine_run import rebuilt
 from .live_worker import Asked, execute, inquired
 
 Floats = NDArray[np.float64]
+PATIENCE = 10.0
+"""Seconds to wait for what was done to a live run, at its end."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,21 @@ class Shown:
     """What was inquired."""
 
 
+@dataclass(frozen=True)
+class Done:
+    """What was done to a live run."""
+
+    pulls: list[Pull] = field(default_factory=list)
+    notes: list[tuple[int, int]] = field(default_factory=list)
+    """Number of each change, and the frame from which on it holds."""
+
+    @staticmethod
+    def of(message: dict[str, Any]) -> Done:
+        return Done(
+            msgspec.convert(message["take"], list[Pull]), [(int(n), int(f)) for n, f in message["notes"]]
+        )
+
+
 class Playing(Protocol):
     """What a live run can do."""
 
@@ -49,6 +67,9 @@ class Playing(Protocol):
 
     def tell(self, command: dict[str, Any]) -> None:
         """Send a command, see `live_worker`."""
+
+    def done(self, frames: int) -> Done:
+        """What was done to it up to a frame."""
 
     def stop(self) -> None:
         """No more frames are wanted."""
@@ -79,6 +100,11 @@ class LiveHere:
         except InputError as error:
             self.refused = str(error)
 
+    def done(self, frames: int) -> Done:
+        said = execute(self.run, {"take": frames}, self.asked)
+        assert said is not None
+        return Done.of(said)
+
     def stop(self) -> None:
         pass
 
@@ -89,6 +115,7 @@ class LiveApart:
     def __init__(self, spec: SceneSpec) -> None:
         self.refused = ""
         self.job = engine.ask("live", spec)
+        self.said: Done | None = None
 
     def take(self) -> list[Shown]:
         frames = []
@@ -102,6 +129,15 @@ class LiveApart:
         self.refused = ""
         engine.tell(self.job, command)
 
+    def done(self, frames: int) -> Done:
+        """Raises what the engine raised; nothing was done where it does not answer any more."""
+        engine.tell(self.job, {"take": frames})
+        until = monotonic() + PATIENCE
+        while self.said is None and monotonic() < until:
+            self.take()
+            sleep(0.005)
+        return self.said or Done()
+
     def stop(self) -> None:
         engine.stop(self.job)
 
@@ -110,6 +146,9 @@ class LiveApart:
             raise rebuilt(message)
         if "refused" in message:
             self.refused = message["refused"]
+            return None
+        if "take" in message:
+            self.said = Done.of(message)
             return None
         if "end" in message:
             return None
@@ -131,6 +170,11 @@ def pull(place: Sequence[float]) -> dict[str, Any]:
 def ask(names: Sequence[str], axes: str) -> dict[str, Any]:
     """The command to tell what these parts feel, at each frame from now on."""
     return {"inquire": list(names), "axes": axes}
+
+
+def change(values: dict[str, Any], note: int) -> dict[str, Any]:
+    """The command to go on with other values, by their paths in the scene."""
+    return {"set": values, "note": note}
 
 
 LET_GO = {"let_go": True}

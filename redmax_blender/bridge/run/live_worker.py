@@ -1,8 +1,9 @@
 """The engine live: a scene plays at the pace of the clock, and takes commands. Part of `worker`; needs no Blender.
 
-Commands: {"grab": body, "at": [x, y, z]}, {"pull": [x, y, z]}, {"let_go": true}, {"inquire": names, "axes": …}. What it
-says: a {"frame": …, "joints": …, "busy": …} for the start and for each frame after it, "busy" being the time [s] that
-the engine took for it, with a "told" of what was inquired; {"refused": why} for a command that cannot be.
+Commands: {"grab": body, "at": [x, y, z]}, {"pull": [x, y, z]}, {"let_go": true}, {"inquire": names, "axes": …},
+{"set": values by path, "note": number}, {"take": frames}. What it says: a {"frame": …, "joints": …, "busy": …} for the
+start and for each frame after it, "busy" being the time [s] that the engine took for it, with a "told" of what was
+inquired; {"take": pulls, "notes": [[number, frame], …]} for a take; {"refused": why} for a command that cannot be.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass
 class Asked:
-    """What is inquired at each frame."""
+    """What is inquired at each frame, and when the changes came."""
 
     names: list[str] = field(default_factory=list)
     axes: Axes = "world"
+    notes: list[tuple[int, int]] = field(default_factory=list)
+    """Number and frame of each change."""
 
 
 Commands = Queue[dict[str, Any] | None]
@@ -65,7 +68,9 @@ def obey(run: LiveRun, commands: Commands, until: float, say: Callable[..., None
         if command is None:
             return False
         try:
-            execute(run, command, asked)
+            said = execute(run, command, asked)
+            if said is not None:
+                say(said)
         except InputError as error:
             say({"refused": str(error)})
 
@@ -83,8 +88,19 @@ def inquired(run: LiveRun, asked: Asked) -> Told | None:
         return None
 
 
-def execute(run: LiveRun, command: dict[str, Any], asked: Asked) -> None:
-    """Do one command."""
+def execute(run: LiveRun, command: dict[str, Any], asked: Asked) -> dict[str, Any] | None:
+    """Do one command; what there is to say to it."""
+    if "set" in command:
+        from ...engine.scene.change_values import plain, spec_of, with_values
+
+        run.change(spec_of(with_values(plain(run.meant), command["set"])))
+        asked.notes.append((command["note"], run.number))
+        return None
+    if "take" in command:
+        import msgspec
+
+        pulls = run.take(command["take"]).pulls
+        return {"take": msgspec.to_builtins(pulls), "notes": asked.notes}
     if "inquire" in command:
         from ..inquire.tell import known_names
 
@@ -96,3 +112,4 @@ def execute(run: LiveRun, command: dict[str, Any], asked: Asked) -> None:
         run.pull(command["pull"])
     elif "let_go" in command:
         run.let_go()
+    return None

@@ -17,6 +17,7 @@ from ...show_properties import NO_FRAMES
 from ..bake.channels import read_channels, write_channels
 from ..bake.linked import check_linked
 from ..bake.target import set_aside, without_target
+from ..board import keys as board
 from ..flesh import show as show_flesh
 from ..flesh.soft_meshes import soft_meshes
 from ..flesh.track import mesh_tracks
@@ -92,7 +93,10 @@ class Simulation:
         check_carried(armatures, active_bodies(scene))
         with at_start(context, moved + left_over(scene, moved)):
             self.inputs = fingerprint(scene)
-            self.reading: Reading = read_scene(context, armatures)
+            with board.settings_kept(scene):
+                board.put_at(scene, first_frame(scene))
+                self.reading: Reading = read_scene(context, armatures)
+                board.read_changes(context, armatures, self.reading)
             depsgraph = context.evaluated_depsgraph_get()
             self.chains: list[list[ChainBone]] = [
                 read_chain(obj, depsgraph, set(rig.bones), self.reading.samples[obj.name])

@@ -270,7 +270,7 @@ def test_blenders_search_finds_what_buttons_do():
         found |= {name.removeprefix("redmax.") for kind, name, _ in drawn if kind == "operator"}
     elsewhere = {"add_shot", "export_scene", "import_scene"}  # Add, File
     about_a_row = {"decide", "fix_finding", "copy_part", "try_remedy", "remove_cage", "remove_goal"}
-    about_a_row |= {"vary_in_wedge", "remove_varied", "show_wedge_file"}
+    about_a_row |= {"add_control", "remove_control", "vary_in_wedge", "remove_varied", "show_wedge_file"}
     presets = {name for name in dir(bpy.ops.redmax) if name.endswith("_preset_add")}
     elsewhere |= {"import_opensim", "import_opensim_motion"}
     assert found == set(dir(bpy.ops.redmax)) - elsewhere - about_a_row - presets
