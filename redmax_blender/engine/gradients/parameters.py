@@ -63,6 +63,11 @@ class Parameters:
     def __len__(self) -> int:
         return len(self.names)
 
+    def drawn(self, spread: float, rng: np.random.Generator) -> Floats:
+        """Random values about the initial ones, so many scales away at most, within the bounds."""
+        way = spread * self.scale * rng.uniform(-1.0, 1.0, len(self.initial))
+        return np.asarray(np.clip(self.initial + way, self.lower, self.upper))
+
     def scene(self, values: Floats) -> SceneSpec:
         """The scene with these values."""
         spec: SceneSpec = mutable(self._spec)

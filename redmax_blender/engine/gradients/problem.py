@@ -21,6 +21,11 @@ DIFFERENCE = 1e-4
 """Step of the check by differences, as a fraction of a parameter's value or scale."""
 COARSE = 1e-3
 """The same where differences are all there is: contact is solved to 1e-5, which a short step would show."""
+FINE = 1e-5
+"""The same where contact is solved to rounding, and what touches may change within a longer one."""
+FEW = 40
+"""Parameters below which differences of runs with contact, two a parameter, are faster than the way back: a figure of
+nine bodies that falls takes 18 ms, and its way back 2.3 s."""
 
 Stencil = tuple[tuple[int, ...], tuple[float, ...]]
 """Where to look, in steps, and the weights of what is found there."""
@@ -70,15 +75,23 @@ class Problem:
         reason = what_prevents(model, self.options)
         if reason is not None and self.task.derivatives == "adjoint":
             raise InputError("task.derivatives", reason, "Choose 'auto' or 'differences', or leave that out.")
-        self.by_adjoint = reason is None and self.task.derivatives != "differences"
+        self.parameters = Parameters(spec, self.task.parameters, model)
         rough = any(thing is not None for thing in (model.contact, model.friction, model.flesh))
-        self._is_rough = rough and not self.by_adjoint
+        self._is_rough = rough and reason is not None
+        self._is_quick = (
+            self.task.derivatives == "auto"
+            and reason is None
+            and model.contact is not None
+            and len(self.parameters) < FEW
+        )
+        if self._is_quick:
+            reason = f"where bodies touch, differences are faster for fewer than {FEW} parameters"
+        self.by_adjoint = reason is None and self.task.derivatives != "differences"
         self.reason = reason
         """Why the gradient is by differences where nobody has asked for that."""
         self.by_differences: list[str] = []
         """Names of parameters by which an adjoint knows no derivative."""
         self.steps = count_steps(model.t0, spec.time.end, self.options.h)
-        self.parameters = Parameters(spec, self.task.parameters, model)
         # Everything in it is looked up once, before the work.
         self._objective(self.parameters.initial)
         self.simulations = 0
@@ -93,6 +106,8 @@ class Problem:
         if not self.by_adjoint:
             here = self.measure(values)
             way = (COARSE, _COARSE) if self._is_rough else (DIFFERENCE, STENCILS)
+            if self._is_quick:
+                way = (FINE, _COARSE)
             return replace(here, gradient=self.differences(values, *way))
         objective = self._objective(values)
         path = run(objective.model, self.options, objective.last, progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..model.records import Floats
 from .methods import LIMIT, along_gradients, by_evolution, by_least_squares
 from .problem import Problem
 from .trials import CancelledError, EnoughError, Search, Start, Trials, Watch
@@ -11,8 +12,9 @@ from .trials import CancelledError, EnoughError, Search, Start, Trials, Watch
 __all__ = ["Search", "Start", "Watch", "search"]
 
 
-def search(problem: Problem, watch: Watch | None = None) -> Search:
-    """Minimise the task's objective, from its initial values and then from random ones."""
+def search(problem: Problem, watch: Watch | None = None, begin: Floats | None = None) -> Search:
+    """Minimise the task's objective, from its initial values, or those that it is to begin with, and then from random
+    ones."""
     found = Search()
     task = problem.task
     rng = np.random.default_rng(task.seed)
@@ -21,10 +23,9 @@ def search(problem: Problem, watch: Watch | None = None) -> Search:
     ]
     try:
         for k in range(1 + task.restarts):
-            initial = problem.parameters.initial
+            initial = problem.parameters.initial if begin is None else begin
             if k:
-                spread = task.spread * problem.parameters.scale * rng.uniform(-1.0, 1.0, len(initial))
-                initial = np.clip(initial + spread, problem.parameters.lower, problem.parameters.upper)
+                initial = problem.parameters.drawn(task.spread, rng)
             trials = Trials(problem, found, watch)
             message = method(trials, initial, task.seed + k)
             found.starts.append(Start(initial, trials.best, trials.values, message, trials.count))

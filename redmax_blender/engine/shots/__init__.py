@@ -33,6 +33,7 @@ SHOTS = {
     "muscle-energy": "a double pendulum that keeps its energy by its muscle's quadratic velocity vector",
     "finger-flick": "a finger that is flicked, with the inertia of its flexors and without",
     "running": "a running leg, and the torque of its ankle with 0 to 80 % of the shank's mass in muscles",
+    "throw": "a figure that is thrown so that its hand ends on a mark, through contact: found by its goal",
     "knee": "a knee on a spline joint, moved by Hill-type muscles, with an ankle that is held by reflexes",
 }
 
@@ -44,6 +45,7 @@ _HOME = {
     "finger-flick": "inertia.flick",
     "running": "inertia.running",
     "knee": "inertia.knee",
+    "throw": "goals.throw",
 }
 """Modules of shots that are not called as the shot."""
 
