@@ -14,7 +14,7 @@ WORKERS ?= 2
 # Seconds for one run of pytest; the extension's zip is built and installed in it, downloads included.
 LIMIT := 3600
 
-.PHONY: setup test lint test-engine test-blender test-all scenes impacts demo bench build docs pictures clean
+.PHONY: setup test lint test-engine test-blender test-all scenes impacts demo bench build docs pictures clean muscle-network
 
 setup:
 	@PYTHON="$(PYTHON)" tools/venv.sh .venv
@@ -51,6 +51,13 @@ impacts: setup
 
 demo: setup
 	.venv/bin/python -m redmax_blender shot starfish --out out --report out/starfish.json
+
+# Anew, in an environment with PyTorch beside what the engine needs: about twenty minutes of one core.
+muscle-network:
+	$(or $(PYTHON),python3.11) -m venv .venvs/network
+	.venvs/network/bin/python -m pip install --quiet -r requirements/network.txt -r requirements/run.txt numpy==1.26.4
+	OMP_NUM_THREADS=1 .venvs/network/bin/python tools/train_muscle_network.py \
+		redmax_blender/engine/muscles/paths/network/cylinder.npz
 
 bench: setup
 	.venv/bin/python -m redmax_blender bench

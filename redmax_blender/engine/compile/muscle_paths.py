@@ -12,6 +12,7 @@ from ..errors import SceneError
 from ..model.records import Floats, Ints, Joints, Tree
 from ..muscles.functions import Constant, CubicSpline, PiecewiseLinear
 from ..muscles.paths.exact import point_positions, surface_poses
+from ..muscles.paths.network.check import check_network
 from ..muscles.paths.smooth.pack import outside
 from ..muscles.records import Mover, MusclePath, PathPoint, Side, Surface, Wrap, WrapSurface
 from ..scene.muscles import (
@@ -137,7 +138,9 @@ def muscle_path(spec: MuscleSpec, place: str, site: MuscleSite, kin: Kinematics)
             )  # fmt: skip
         surfaces.append(site.surfaces[over.surface])
         wraps.append(Wrap(k, over.after, before, _SIDES[over.side]))
-    path = MusclePath(spec.name, tuple(points), tuple(surfaces), tuple(wraps))
+    path = MusclePath(spec.name, tuple(points), tuple(surfaces), tuple(wraps), spec.network)
+    if spec.network:
+        check_network(path, f"{place}.network")
     _check_outside(path, place, kin, site.q0)
     return path
 

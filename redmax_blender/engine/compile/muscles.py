@@ -58,7 +58,12 @@ def with_muscles(
             )
     lengths = np.array([exact_path(path, kin.E_wj, q=model.q0).length for path in paths])
     given = [
-        Given(path, _mass_points(spec, float(L), _place(i, spec)), spec.rounding, spec.segments)
+        Given(
+            path,
+            _mass_points(spec, float(L), _place(i, spec)),
+            0.0 if spec.network else spec.rounding,
+            spec.segments,
+        )
         for i, (spec, path, L) in enumerate(zip(specs, paths, lengths, strict=True))
     ]
     above = coordinates_above(model.tree)
@@ -111,6 +116,12 @@ def _mass_points(spec: MuscleSpec, length: float, place: str) -> list[MassPoint]
             place,
             f"its tendons are {a + b:.6g} m long and its path is {length:.6g} m",
             "Give shorter tendons.",
+        )
+    if spec.network and a + b > 0.0:
+        raise SceneError(
+            f"{place}.network",
+            "the mass of a network's path has no tendons",
+            "Leave 'network' out, or the tendons.",
         )
     if spec.rounding is not None:
         positive(spec.rounding, f"{place}.rounding", "rounding", True)

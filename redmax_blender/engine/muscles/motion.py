@@ -9,6 +9,7 @@ from ..model.records import Floats, Ints, Model
 from ..model.state import State
 from ..tree.kinematics import Kinematics
 from .paths import exact
+from .paths.network import evaluate as network
 from .paths.smooth.evaluate import room_for
 from .paths.smooth.follow import follow
 from .paths.smooth.pack import put_anew
@@ -90,12 +91,13 @@ def follow_muscles(
 def _follow_exactly(
     model: Model, number: int, path: MusclePath, kin: Kinematics, motion: Motion, second: bool, out: Followed
 ) -> None:
-    """The same for a muscle with an exact path."""
+    """The same for a muscle with an exact path, or with that of the network."""
     assert model.muscles is not None
     paths = model.muscles.paths
     record = paths.paths[number]
     span = slice(record.mass, record.mass + record.masses)
-    shape = exact.evaluate(
+    evaluate = network.evaluate if path.network else exact.evaluate
+    shape = evaluate(
         path, kin.E_wj, paths.masses["share"][span], motion.q, kin.V if second else None, motion.qdot
     )
     R = kin.E_wj[:, :9].reshape(-1, 3, 3)

@@ -109,6 +109,8 @@ class MusclePath:
     points: tuple[PathPoint, ...]
     surfaces: tuple[WrapSurface, ...] = ()
     wraps: tuple[Wrap, ...] = ()
+    network: bool = False
+    """Whether a trained network says where it goes, instead of an exact or smooth path."""
 
     @property
     def type(self) -> int:

@@ -186,6 +186,9 @@ class MuscleSpec(Spec):
     rounding: float | None = None
     """How far above a surface the path begins to feel it [m]; 0.03 of its radius when null. With 0 it is the exact
     path, whose points change their velocities at once where they touch down: slow, for comparisons."""
+    network: bool = False
+    """A path of two points over one cylinder as published: by a trained network, which is right to a hundredth of the
+    length inside the range that it learned."""
     segments: Annotated[int, Meta(ge=4, le=1000)] | None = None
     """Of each part of the path over surfaces; from its length and the surface's radius when null."""
     mass: float = 0.0

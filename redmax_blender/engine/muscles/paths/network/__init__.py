@@ -1,0 +1,1 @@
+"""Paths over cylinders by a trained network, as published (thesis, 5.3.3)."""
