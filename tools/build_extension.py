@@ -1,6 +1,7 @@
 """Build and validate the extension's zips with Blender's own tool: one a platform and Python generation.
 
-`build_extension.py [--platform linux-x64] [--python 3.11] [--out dist]`; wheels are kept in `.cache/wheels`.
+`build_extension.py [--platform linux-x64] [--python 3.11] [--out dist] [--no-kernels]`; wheels are kept in
+`.cache/wheels`. The zip for the platform that this runs on brings compiled kernels.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from compile_kernels import compile_kernels, this_platform
 from docs_site import build_site
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -99,8 +101,8 @@ def blender_ext(*arguments: str) -> None:
     subprocess.run([sys.executable, str(tool), *arguments], check=True, timeout=BUILDER_SECONDS)
 
 
-def build(platform: str, python: str, out: Path) -> Path:
-    """One validated zip, its name saying the platform and the first Blender it is for."""
+def build(platform: str, python: str, out: Path, kernels: bool = False) -> Path:
+    """One validated zip, its name saying the platform and the first Blender it is for; with compiled kernels."""
     bundled = wheels(platform, python)
     first = GENERATIONS[python][0].removesuffix(".0")
     zip_path = out / f"redmax-{version()}-blender{first}-{platform}.zip"
@@ -110,6 +112,8 @@ def build(platform: str, python: str, out: Path) -> Path:
         shutil.copytree(PACKAGE, source, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "LICENSE", source)
         build_site(source / "docs")
+        if kernels:
+            print(f"{compile_kernels(source, python)} files of compiled kernels", flush=True)
         (source / "wheels").mkdir()
         for wheel in bundled:
             shutil.copy(wheel, source / "wheels")
@@ -125,11 +129,13 @@ def main() -> None:
     parser.add_argument("--platform", choices=["", *PLATFORMS], default="", help="this platform only")
     parser.add_argument("--python", choices=["", *GENERATIONS], default="", help="this Python only")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="folder for the zips")
+    parser.add_argument("--no-kernels", action="store_true", help="without compiled kernels, in a minute")
     arguments = parser.parse_args()
     for python in [arguments.python] if arguments.python else GENERATIONS:
         for platform in [arguments.platform] if arguments.platform else PLATFORMS:
             try:
-                zip_path = build(platform, python, arguments.out)
+                kernels = not arguments.no_kernels and platform == this_platform()
+                zip_path = build(platform, python, arguments.out, kernels)
             except DownloadError as error:
                 sys.exit(str(error))
             print(f"{zip_path}: {zip_path.stat().st_size / 1e6:.0f} MB", flush=True)

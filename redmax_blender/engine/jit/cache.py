@@ -12,15 +12,16 @@ import hashlib
 import os
 import re
 import shutil
+import sys
 import tempfile
 import time
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import numpy
-
 _ENGINE = Path(__file__).resolve().parents[1]
+_BROUGHT = _ENGINE.parent / "kernels"
+"""Where a zip of the extension has kernels that were compiled when it was made; see `tools/compile_kernels.py`."""
 _KEEP_DAYS = 30
 _IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 _IMPORT_OUTSIDE = re.compile(
@@ -35,15 +36,33 @@ def root() -> Path:
     base = os.environ.get("REDMAX_CACHE") or os.environ.get("XDG_CACHE_HOME")
     if base is None:
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / ".cache")
-    # Numba is asked by its metadata, because it takes half a second to load; NumPy may have come without any.
-    identity = f"{__name__}|numpy {numpy.__version__}|numba {version('numba')}"
-    folder = Path(base) / "redmax" / _short_hash(identity)
+    folder = Path(base) / "redmax" / _identity()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:  # a read-only home: compiled kernels last as long as this machine's temporary files
         folder = Path(tempfile.gettempdir()) / "redmax" / folder.name
     _in_use(folder)
     return folder
+
+
+def brought(folder: Path) -> Path:
+    """What came with the extension for `root()`, or for a folder in it. It need not exist."""
+    return _BROUGHT / _identity() / folder.relative_to(root())
+
+
+@cache
+def _identity() -> str:
+    return _short_hash(f"{__name__}|numpy {_numpy_version()}|numba {version('numba')}")
+
+
+def _numpy_version() -> str:
+    """Without loading it, if it need not be: it may have come without metadata, as Numba never does."""
+    try:
+        return str(sys.modules["numpy"].__version__ if "numpy" in sys.modules else version("numpy"))
+    except PackageNotFoundError:
+        import numpy
+
+        return numpy.__version__
 
 
 @cache

@@ -16,7 +16,8 @@ import numpy as np
 from numba.core import types
 
 from . import switch as jit_switch
-from .cache import kernel_folder
+from .baseline import compile_for_baseline
+from .cache import brought, kernel_folder
 from .kept import keep
 from .linkage import KernelCompiler, ShortLoopCompiler
 
@@ -26,11 +27,13 @@ F = TypeVar("F", bound=Callable[..., object])
 # simulation rely on NaN comparing as NaN.
 FASTMATH = {"nsz", "arcp", "contract", "afn", "reassoc"}
 
+compile_for_baseline()
+
 
 def first_time() -> bool:
     """Whether nothing is compiled yet: the next run will spend its first half minute on that."""
     folder = kernel_folder(Path(__file__).parents[1] / "tree" / "kinematics.py")  # which every run needs
-    return not any(folder.rglob("*.nbi"))
+    return not any(path.suffix == ".nbi" for place in (folder, brought(folder)) for path in place.rglob("*"))
 
 
 def njit(function: F) -> F:

@@ -3,7 +3,7 @@
 Numba's own cache is bound to a path and to the time at which a file was changed. Here the folder is named after the
 contents of all files that are compiled into a kernel (`cache.py`), and the stamp after those of the kernel's own file.
 A copy of the sources in another place finds what the first has compiled, and kernels can be compiled on one machine and
-brought to another with the same processor, Python, NumPy and Numba.
+brought to another with the same Python, NumPy and Numba: the extension's zip brings some.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 
-from .cache import kernel_folder
+from .cache import brought, kernel_folder, root
 from .turns import Turns
 
 
@@ -61,9 +61,27 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
                     self._turns.give(self._turn(sig))
         return found
 
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super()._load_overload(sig, target_context)
+        if found is None and self._enabled and self._brought is not None:
+            data = self._brought.load(self._index_key(sig, target_context.codegen()))
+            if data is not None:
+                found = self._impl.rebuild(target_context, data)
+        return found
+
     def save_overload(self, sig: Any, data: Any) -> None:
         super().save_overload(sig, data)
         self._turns.give(self._turn(sig))
+
+    @cached_property
+    def _brought(self) -> IndexDataCacheFile | None:
+        """What came with the extension."""
+        own = Path(self.cache_path)
+        if not own.is_relative_to(root()) or not brought(own).is_dir():
+            return None
+        return IndexDataCacheFile(
+            str(brought(own)), self._impl.filename_base, self._impl.locator.get_source_stamp()
+        )
 
     @cached_property
     def _turns(self) -> Turns:

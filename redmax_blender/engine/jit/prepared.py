@@ -13,8 +13,8 @@ from . import cache
 
 
 def is_prepared() -> bool:
-    """Whether `mark` was called for the engine as it is now."""
-    return _place().exists()
+    """Whether `mark` was called for the engine as it is now, here or where the extension's zip was made."""
+    return _place().exists() or cache.brought(_place()).exists()
 
 
 def mark() -> None:
