@@ -1,6 +1,6 @@
 """Compiled kernels for the extension's zip, so that its first simulation need not compile.
 
-A kernel is good for one Python, NumPy and Numba, and on one kind of processor (`engine/jit/baseline.py`). Blender brings
+A kernel is good for one Python, NumPy and Numba, and one kind of processor (`engine/jit/baseline.py`). Blender brings
 the first two, so the engine is compiled in every environment of this folder (`tools/venv.sh`) that is like one of the
 Blenders that the zip is for; what is missing there is compiled by its user, once.
 """

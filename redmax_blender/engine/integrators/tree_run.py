@@ -70,6 +70,10 @@ class TreeSteps:
         return report
 
 
+_NEAR_SWITCH = 2.0
+"""Steps around a switch for the general route: what is keyed begins and ends with velocities of its own."""
+
+
 class TreeRun:
     """The kernel for one model and one set of options, for which it must be suited (`tree_pack.suits`)."""
 
@@ -86,7 +90,7 @@ class TreeRun:
         self.row_count += 0 if model.friction is None else len(model.friction.loops)
         held = len(model.sources) + self.row_count + CHANGES * len(model.constraints.rows.type) + 1
         self.steps = held if self.loops is not None else 0
-        self.switching = Switching(model, options.h)
+        self.switching = Switching(model, options.h, _NEAR_SWITCH)
 
     def take(self, state: State, memory: DryMemory, start: float, count: int, most: int) -> TreeSteps | None:
         """Up to `most` steps after `count` of them since `start` [s]; null where the next needs the general route."""

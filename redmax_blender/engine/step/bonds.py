@@ -8,7 +8,6 @@ springs what the implicit step makes of their stiffness and damping. Springs tha
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -34,27 +33,14 @@ from ..contact.arrays import Floats, Ints, Mask, Places
 from ..forces.spring_tangent import coefficients
 from ..forces.springs import elastic, measure, push_nodes
 from ..friction.dual_sets import EQUAL, PUSH
-from ..friction.island_order import sorted_by
 from ..friction.loads import across_axis
-from ..friction.newton_pace import NEWTON
-from ..friction.row_solve import Layout, solve_islands
-from ..friction.short_rows import tree_change
 from ..friction.touch_rows import wrench_at
-from ..integrators.tree_poses import poses
 from ..jit.decorators import borrower, subroutine
 from ..joints import spherical
 from .parts import Bonds, Links, Rows
 
-_TRIPS = 20
-"""Times that the end of a step is put onto loops and gears, at most."""
-_CLOSED = 5.0
-"""Of the error of loops that is asked for, how much there may be where they count as closed."""
-_EXACT = 1e-6
-"""Residual with which errors are taken away in a trip, of what is left."""
 _NEAR = 0.02
 """Fraction of the scene's size below which a slack rope is looked at whatever its speed."""
-_LINEARISED = 0.9
-"""Of an error, what is left of it at most by a trip; otherwise the rows of the step's start have no more to give."""
 
 
 @subroutine
@@ -123,7 +109,7 @@ def _move_world(bonds: Bonds, values: Floats) -> None:
 
 
 @borrower
-def _errors_at(bonds: Bonds, E_wj: Floats, q: Floats, G: Floats, error: Floats) -> None:
+def errors_at(bonds: Bonds, E_wj: Floats, q: Floats, G: Floats, error: Floats) -> None:
     """Errors of rows and gears at poses and coordinates, and derivatives G (m, 2, 6) of rows."""
     m = len(bonds.type)
     if m > 0:
@@ -144,10 +130,10 @@ def _place_equal(
     """Rows of loops and gears that hold: links move as far as the world's side does (`constraints.active`)."""
     if len(targets) > 0:
         _move_world(bonds, targets[0])
-        _errors_at(bonds, E_wj, q, G, rows.before)
+        errors_at(bonds, E_wj, q, G, rows.before)
         _move_world(bonds, targets[1])
-    _errors_at(bonds, E_ahead, q, G, rows.ahead)
-    _errors_at(bonds, E_wj, q, G, rows.error)
+    errors_at(bonds, E_ahead, q, G, rows.ahead)
+    errors_at(bonds, E_wj, q, G, rows.error)
     share = bend_share(h * fastest_turn(V)) if curves else 0.0
     i, e, m = 0, 0, len(bonds.type)
     for s in range(m + len(bonds.gear_offset)):
@@ -377,128 +363,14 @@ def push_bonded(rows: Rows, m: int, value: Floats, begin: int, F: Floats) -> Non
 
 
 @borrower
-def lead_along(bonds: Bonds, rows: Rows, equal: int, V: Floats, h: float, goal: float) -> bool:
-    """Whether what brings positions back is a part of the way, and so of the velocities (`constraints.active.follows`):
-    where loops were closed before the step, and nothing turns far in it. To be asked before errors are others."""
-    bends = False
+def turn_rows(bonds: Bonds, rows: Rows, equal: int, G: Floats) -> None:
+    """Put the wrenches of rows of loops that hold as the derivatives G (m, 2, 6) have them now."""
     for i in range(equal):
-        bends = bends or rows.bend[i] != 0.0
-    return bends and bend_share(h * fastest_turn(V)) == 1.0 and _largest(bonds, rows, equal) <= _CLOSED * goal
-
-
-@borrower
-def _largest(bonds: Bonds, rows: Rows, equal: int) -> float:
-    """Largest error of loops and gears that hold, as a length [m]."""
-    worst, m = 0.0, len(bonds.type)
-    for i in range(equal):
-        s = rows.source[i]
-        far = abs(rows.error[s]) * (bonds.lever[s] if s < m else bonds.gear_lever[s - m])
-        worst = far if not far <= worst else worst
-    return worst
-
-
-class Held(NamedTuple):
-    """Rows of loops and gears, and of stops that hold, as a problem of their own: `equal` rows, then stops."""
-
-    places: Places
-    """Where each begins and ends among the entries, shape (2, n)."""
-    first: Ints
-    kind: Ints
-    normal: Ints
-    where: Ints
-    way: Floats
-    """What each is to change by, shape (n,)."""
-    value: Floats
-    none: Floats
-    whole: Floats
-    """Impulses of all rows up to these."""
-
-
-@subroutine
-def gather_held(equal: int, stops: int, begin: int, block: int, at: Places, island: Ints) -> Held:
-    """Of rows from `begin` on and their blocks from `block` on; those of stops are the first."""
-    n = equal + stops
-    places, ints, floats = np.empty((2, n), np.uint32), np.empty((4, n + 1), np.int64), np.zeros((3, n))
-    for i in range(n):
-        row = begin + i if i < equal else i - equal
-        places[0, i], places[1, i] = at[row], at[row + 1]
-        ints[0, i], ints[1, i], ints[2, i] = i, EQUAL if i < equal else PUSH, -1
-        ints[3, i] = island[block + i] if i < equal else island[i - equal]
-    ints[0, n] = n
-    return Held(
-        places, ints[0], ints[1, :n], ints[2, :n], ints[3, :n], floats[0], floats[1], floats[2],
-        np.zeros(begin + equal),
-    )  # fmt: skip
-
-
-@subroutine
-def change_held(
-    held: Held, equal: int, begin: int, links: Links, E_pj: Floats, S: Floats, U: Floats, D: Floats, free: Mask,
-    at: Places, index: Places, pushed: Floats, layout: Layout, x: Floats, out: Floats,
-) -> None:  # fmt: skip
-    """out = x, changed by `held.way` along its rows, in the metric of the step."""
-    n = len(held.way)
-    sorted_by(held.where, len(layout.size), layout.first_block, layout.member)
-    for i in range(n):
-        held.value[i] = 0.0
-    solve_islands(
-        held.places[0], held.places[1], index, pushed, free, held.way, held.first, held.kind, held.none, held.normal,
-        held.none, held.where, layout, _EXACT, _EXACT, np.inf, NEWTON, 0.0, False, np.zeros(n), held.value,
-    )  # fmt: skip
-    for i in range(n):
-        held.whole[begin + i if i < equal else i - equal] = held.value[i]
-    tree_change(links.parent, links.dof, E_pj, S, U, D, free, at, index, pushed, held.whole, x, out)
-
-
-@subroutine
-def fit_velocities(
-    rows: Rows, equal: int, begin: int, block: int, links: Links, E_pj: Floats, S: Floats, U: Floats, D: Floats,
-    free: Mask, at: Places, index: Places, pushed: Floats, island: Ints, layout: Layout, V: Floats, qdot: Floats,
-    out: Floats,
-) -> None:  # fmt: skip
-    """Velocities that fit loops and gears as they are now, of those with twists V: forces midway through the step that
-    grow with what they are off by would do work of their own (`midway.fitting`)."""
-    held = gather_held(equal, 0, begin, block, at, island)
-    for i in range(equal):
-        held.way[i] = rows.wanted[i] - 2.0 * rows.bend[i]  # midway there is nothing left of it
-        for a in range(rows.first[i], rows.first[i + 1]):
-            k = rows.dof[a]
-            held.way[i] -= dot6(load6(rows.w, a), load6(V, rows.link[a])) if k < 0 else rows.w[a, 0] * qdot[k]
-    change_held(held, equal, begin, links, E_pj, S, U, D, free, at, index, pushed, layout, qdot, out)
-
-
-@subroutine
-def close_loops(
-    bonds: Bonds, rows: Rows, equal: int, links: Links, goal: float, E_pj: Floats, S: Floats, U: Floats, D: Floats,
-    free: Mask, chart: Ints, at: Places, index: Places, pushed: Floats, stops: int, gaps: Floats, begin: int,
-    block: int, island: Ints, layout: Layout, E: Floats, E_w: Floats, G: Floats, q: Floats,
-) -> float:  # fmt: skip
-    """Coordinates q put onto loops and gears (`constraints/projection.py`) as near as `goal` [m]; returns what is left
-    of their errors [m].
-
-    Their rows begin at `begin`, and their blocks at `block`; `gaps` (stops,) is how far the stops that have the first
-    rows are from their coordinates at the end. E and E_w (nl, 12) are scratch.
-    """
-    poses(links.parent, links.kind, links.dof, links.at, links.params, links.E_pj0, chart, q, E, E_w)
-    _errors_at(bonds, E_w, q, G, rows.error)
-    worst = _largest(bonds, rows, equal)
-    if worst <= goal:
-        return worst
-    better, held = np.empty(len(q)), gather_held(equal, stops, begin, block, at, island)
-    for i in range(stops):
-        held.way[equal + i] = -max(gaps[i], 0.0)
-    for _ in range(_TRIPS):
-        for i in range(equal):
-            held.way[i] = -rows.error[rows.source[i]]
-        change_held(held, equal, begin, links, E_pj, S, U, D, free, at, index, pushed, layout, q, better)
-        poses(links.parent, links.kind, links.dof, links.at, links.params, links.E_pj0, chart, better, E, E_w)
-        _errors_at(bonds, E_w, better, G, rows.error)
-        now = _largest(bonds, rows, equal)
-        if not now < _LINEARISED * worst:
-            break
-        for k in range(len(q)):
-            q[k] = better[k]
-        worst = now
-        if worst <= goal:
-            break
-    return worst
+        s, e = rows.source[i], rows.first[i]
+        if s >= len(bonds.type):
+            continue
+        for side in range(2):
+            if bonds.link[s, side] >= 0:
+                for k in range(6):
+                    rows.w[e, k] = G[s, side, k]
+                e += 1

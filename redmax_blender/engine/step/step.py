@@ -36,7 +36,8 @@ from ..tree.centres import arrive, carry_blow, carry_rates, centre_bias, keep_sp
 from ..tree.charts import near_gimbal_lock, needs_shortening
 from ..tree.kinematics import forward_pass
 from .blows import aim_blows, ease_blows, make_blows
-from .bonds import close_loops, enter_bonds, fit_velocities, lead_along, mark_links, push_bonded
+from .bonds import enter_bonds, mark_links, push_bonded
+from .closing import close_again, close_loops, fit_velocities, lead_along
 from .corrections import motion, strays
 from .joint_friction import (
     InnerFriction,
@@ -275,10 +276,16 @@ def answer(
     pairs_inside, rows_inside = len(inner.dof), len(inner.force)
     rubs_inside = pairs_inside > 0
     rubbing = begin_rubbing(pairs_inside, nl, nr)
-    if rubs_inside:
+    looser = rubs_inside
+    for i in range(nm):
+        looser = looser or acting.motor_push[i] > 0.0
+    if looser:
         hasty = nc > 0 and moves(inertia, V, fast)
         exact, rough, fair = precision(inner.numbers, nr, nc > 0, hasty, tolerance, enough)
+    if rubs_inside:
         few = _FEW
+    elif looser:  # there are no rounds that would ask for more
+        few = _HASTY
     eliminate(parent, dof, mass, A_r, E_pj, S, free, IA, U, D)
     ints, floats = np.empty(3 * nc + nl + 1, np.int64), np.empty(21 * nc)
     link, key, path = ints[: 2 * nc].reshape(nc, 2), ints[2 * nc : 3 * nc], ints[3 * nc :]
@@ -498,7 +505,7 @@ def answer(
                 break
             for i in range(pairs_inside):
                 bound[stops + i] = inner.bound[i]
-        if rubs_inside and loosest(limit_dof, side, holding, speed, end[1]) > _LOOSE / h:
+        if looser and loosest(limit_dof, side, holding, speed, end[1]) > _LOOSE / h:
             others = np.empty(m)
             without(stops, value[:m], others)
             tree_change(parent, dof, E_pj, S, U, D, free, at, index, pushed, others, unbound, end[1])
@@ -552,7 +559,8 @@ def answer(
             return False
     tell[ASTRAY] = 1.0 if strays(moved[0], moved[1], moved[2]) else 0.0
     tell[STOPS], tell[TURN] = stops, _largest_turn(end[1], turning, tree, by_tree)
-    most_left = max(DOUBTFUL, min(enough, ROUGH) if stops + nm + bonded > 0 else enough)
+    strict = bonded > 0 or (stops > 0 and not looser)
+    most_left = max(DOUBTFUL, min(enough, ROUGH) if strict else enough)
     if not rubs_inside and not tell[RESIDUAL] <= most_left:
         return False
     for i in range(stops):
@@ -582,6 +590,10 @@ def answer(
             bond_block, island[:nb], layout, matrix_of(of_links, nl, 102, 12), matrix_of(of_links, nl, 114, 12), G,
             end[0],
         )  # fmt: skip
+        if not tell[OPEN] <= OPENS * numbers.goal:
+            tell[OPEN] = close_again(
+                bonds, rows, equal, links, stops_of, holding, numbers, mass, A_r, free, chart, end[0]
+            )
         for k in range(nr):
             if leads and free[k]:
                 end[1, k] += (end[0, k] - fitted[k]) / h

@@ -1,5 +1,5 @@
 """How motions are followed and which constraints hold from one time to the next, for kernels that take many steps, and
-how many steps there are until the next switch. Steps near a switch are left to the general route."""
+how many steps there are until the next switch. The step in which something switches is left to the general route."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from ..forces.joint import motion_modes
 from ..model.records import Floats, Ints, Model
 from ..tree.charts import turn_limits
 
-_NEAR = 2.0
-"""Steps before and after a switch of modes that are left to the general route."""
+_NEAR = 1e-6
+"""Part of a step before and after a switch of modes that is the switch's own: times are sums of steps."""
 _ALWAYS = 1 << 30
 
 
 class Switching:
     """For steps of h [s]."""
 
-    def __init__(self, model: Model, h: float) -> None:
+    def __init__(self, model: Model, h: float, near: float = _NEAR) -> None:
+        """near: steps before and after a switch that are the switch's own."""
         self.model, self.h, self.segment = model, h, -1
-        near = _NEAR * h
+        near *= h
         spans = [(s - near, s + over + near) for each in model.joints.switches for s, _, over in each]
         for a, b, over in (span for every in model.constraints.active for span in every):
             spans += [(a - near, a + over + near), (b - near, b + near)]

@@ -162,6 +162,31 @@ def test_steps_with_a_feature_are_those_of_the_general_route(name: str, correcti
         np.testing.assert_allclose(fast.state.qdot, slow.state.qdot, atol=max(far * 240, 2e-5))
 
 
+@pytest.mark.parametrize(
+    ("mode", "over"), [("free", 0.0), ("guided", 0.0), ("prescribed", 0.0), ("prescribed", 0.02)]
+)
+@pytest.mark.parametrize("corrections", [0, 2])
+def test_only_the_step_of_a_switch_is_for_the_general_route(mode: str, over: float, corrections: int) -> None:
+    spec, h = scene(), 1 / 240
+    before = [] if mode == "free" else [Switch(-1.0, "free")]
+    _joint(
+        spec,
+        1,
+        motion=[Sine(0.2, 1.0)],
+        modes=[*before, Switch(0.0501, mode, over=over)],
+        guide=Guide(4.0, 0.4),
+    )
+    fast, slow = routes(spec, sleep=False, corrections=corrections, tolerance=1e-11, position_tolerance=1e-9)
+    general = 0
+    for _ in range(30):
+        slow.state = fast.state
+        next(fast), next(slow)
+        general += not isinstance(fast.memory.latest, Taken)
+        np.testing.assert_allclose(fast.state.q, slow.state.q, atol=1e-7)
+        np.testing.assert_allclose(fast.state.qdot, slow.state.qdot, atol=2e-5)
+    assert 1 <= general <= 2 + over / h
+
+
 IDLE: dict[str, Change] = {
     "a guide without stiffness": lambda spec: guided(spec, 1e-12, 0.0),
     "a motor without torque": lambda spec: motor(spec, 0.0),
