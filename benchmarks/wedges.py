@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -23,15 +22,13 @@ from typing import Any
 import psutil
 from msgspec.structs import replace
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from timing import Row
-
 from redmax_blender.engine.shots import ragdoll
 from redmax_blender.wedges.cluster import run_all
 from redmax_blender.wedges.folder import Plan, prepare, read_report
 from redmax_blender.wedges.one_run import run_one
 from redmax_blender.wedges.variants import Vary, variants
+
+from .timing import Row
 
 RUNS = 64
 SECONDS = 4.0
@@ -95,8 +92,3 @@ def _bytes(folder: Path, number: int) -> bytes:
     report = read_report(folder, number)
     assert report is not None
     return (folder / report["frames_file"]).read_bytes()
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(row)

@@ -84,11 +84,11 @@ class REDMAX_PG_control(bpy.types.PropertyGroup):
     target: PointerProperty(
         name="Target",
         type=bpy.types.Object,
-        description="Object that leads a point of the bone, whatever the joints above it have to do for that",
+        description="Object to follow with a point of the bone, whatever the joints above it have to do for that",
         **_setting(),
     )
     target_point: EnumProperty(
-        name="Point", description="Which point of the bone is led", items=TARGET_POINTS, **_setting()
+        name="Point", description="Which point of the bone follows", items=TARGET_POINTS, **_setting()
     )
     use_start_speeds: BoolProperty(
         name="Own Start Speeds",

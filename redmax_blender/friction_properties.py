@@ -63,7 +63,7 @@ class REDMAX_PG_friction(bpy.types.PropertyGroup):
     )
     radius: FloatProperty(
         name="Friction Radius",
-        description="Radius of the joint's ball or cylinder, on which it rubs. "
+        description="Radius of the joint's ball or cylinder, at which friction acts. "
         "0 for half the radius of the body that it carries",
         min=0.0,
         soft_max=1.0,
@@ -228,7 +228,7 @@ class REDMAX_PG_overlay(bpy.types.PropertyGroup):
 REMEDIES = (
     ("NONE", "None", "Nothing is known that would help"),
     ("SUBSTEPS", "Twice the Substeps", "Smaller steps follow fast motion of small bodies"),
-    ("INTEGRATOR", "Implicit Euler, Midway", "The integrator that stays calm where others do not"),
+    ("INTEGRATOR", "Default Integrator", "The integrator that stays calm where others do not"),
 )
 
 

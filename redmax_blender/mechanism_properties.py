@@ -64,8 +64,8 @@ CUTS = (
 MOTOR_KINDS = (
     (
         "FALLING",
-        "Falling Force",
-        "Drives with its full force at standstill and less the faster it goes, with none at its speed",
+        "Torque Drops with Speed",
+        "Full torque or force at standstill, less the faster it goes, none at its top speed",
     ),
     ("LIMITED", "Speed", "Keeps its speed with whatever force that takes, up to the largest one"),
     ("KEYED", "Keyframed", "Follows the angle or distance below exactly, with whatever force that takes"),
@@ -169,8 +169,7 @@ class REDMAX_PG_body(bpy.types.PropertyGroup):
     target: PointerProperty(
         name="Target",
         type=bpy.types.Object,
-        description="Object that leads the body: the point of the body where the target is at the first frame "
-        "follows it exactly",
+        description="Object to follow: the point of the body where it is at the first frame follows it exactly",
         poll=_other_object,
         **_setting(),
     )
@@ -242,8 +241,8 @@ class REDMAX_PG_joint(bpy.types.PropertyGroup):
         **_setting(),
     )
     cut: EnumProperty(
-        name="Cut",
-        description="Whether this joint may be the one at which a loop of joints is opened",
+        name="Loop Closure",
+        description="Whether this joint may close a loop of joints as a constraint, instead of being part of the tree",
         items=CUTS,
         **_setting(),
     )

@@ -23,7 +23,7 @@ from .take_properties import REDMAX_PG_take, REDMAX_PG_wedge
 INTEGRATORS = (
     (
         "euler-midway",
-        "Implicit Euler, Midway",
+        "Default",
         "Implicit Euler with Coriolis forces midway through the step: calm on fast chains, fast, and holds limits, "
         "loops and targets. First order",
     ),
@@ -91,7 +91,7 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
         **_setting(),
     )
     use_start_velocity: BoolProperty(
-        name="Start in Motion",
+        name="Inherit Velocity",
         description="Bones and bodies start with the velocity that their animation has when the first frame is "
         "reached; otherwise at rest",
         default=True,
@@ -107,8 +107,8 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
     )
     loop_blend: IntProperty(
         name="Loop Blend",
-        description="Last frames of the range that pass over into those of the pre-roll, so that the range can be "
-        "played in a circle; 0 for none. The pre-roll must be as long",
+        description="Last frames of the range that blend into those of the pre-roll, so that the range loops "
+        "seamlessly; 0 for none. The pre-roll must be as long",
         min=0,
         soft_max=50,
         **_setting(),
@@ -161,7 +161,7 @@ class REDMAX_PG_scene(bpy.types.PropertyGroup):
         name="Paused Rigid Bodies", description="Blender's rigid body world was switched off", **_setting()
     )
     cut_joints: StringProperty(
-        name="Cut Joints",
+        name="Loop Closures",
         description="Joints that close loops in the last simulation, one a line",
         **_setting(),
     )

@@ -18,7 +18,7 @@ VERDICTS = (
         "PHYSICS",
         0,
     ),
-    ("HOLD", "Hold", "It is a body that is held rigidly on the bone that carries it", "LOCKED", 1),
+    ("HOLD", "Lock to Parent", "It moves rigidly with its parent, and keeps its own mass", "LOCKED", 1),
     ("LEAVE_OUT", "Leave Out", "It takes no part in the simulation", "X", 2),
 )
 

@@ -28,8 +28,8 @@ STARTING = "RedMax live: starting (compiles once after installation, up to a min
 
 
 class REDMAX_OT_live(bpy.types.Operator):
-    """Play the simulation in the 3D view, and pull at bones and bodies with the mouse. Esc ends it and leaves \
-everything as it was; Enter keeps what was played in the cache"""
+    """Play the simulation in the 3D view, and pull at bones and bodies with the mouse. Esc cancels and \
+restores everything; Enter keeps what was played in the cache"""
 
     bl_idname = "redmax.live"
     bl_label = "Play Live"
@@ -220,7 +220,9 @@ class Rate:
     def message(self, duration):
         """A line for the status bar; duration: of a frame [s]."""
         speed = min(duration / max(self.busy, 1e-9), 1.0)
-        text = iface_("RedMax live: {rate} fps, {speed} of real time. Drag to pull · Enter keeps · Esc ends")
+        text = iface_(
+            "RedMax live: {rate} fps, {speed} of real time. Drag to pull · Enter keeps · Esc: cancel and restore"
+        )
         return text.format(rate=f"{1.0 / max(self.interval, 1e-9):.3g}", speed=f"{speed:.0%}")
 
 

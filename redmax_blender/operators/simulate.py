@@ -27,15 +27,15 @@ class REDMAX_OT_simulate(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     from_current: BoolProperty(
-        name="From Current Frame",
-        description="Keep what is simulated up to the current frame, and simulate only the frames after it anew",
+        name="Re-simulate From Here",
+        description="Keep the frames up to the current one, and re-simulate those after it",
         options={"HIDDEN", "SKIP_SAVE"},  # in the panel of the last operator a tick would simulate again
     )
 
     @classmethod
     def description(cls, _context, properties):
         if properties.from_current:
-            return tip_("Keep the frames up to the current one as they are, and simulate those after it anew")
+            return tip_("Keep the frames up to the current one, and re-simulate those after it")
         return tip_(cls.__doc__)
 
     @classmethod

@@ -45,11 +45,14 @@ class VIEW3D_PT_redmax_friction(Sidebar, bpy.types.Panel):
         layout = self.layout
         bone = active_bone(context)
         if bone is not None and bone.redmax.joint not in RUBS:
-            text = iface_("A {kind} joint has no halves that rub")
-            layout.label(text=text.format(kind=iface_(bone.redmax.joint.lower())), icon="INFO")
+            fixed = bone.redmax.joint == "FIXED"
+            text = (
+                iface_("Fixed joints have no friction") if fixed else iface_("Free joints have no friction")
+            )
+            layout.label(text=text, icon="INFO", translate=False)
             return
         if bone is None and is_fixed(context.object):
-            layout.label(text="A fixed joint has no halves that rub", icon="INFO")
+            layout.label(text="Fixed joints have no friction", icon="INFO")
             return
         settings = (bone or context.object).redmax.friction
         shape = shape_between(context.object) if bone is None else SHAPES[bone.redmax.joint]
@@ -59,10 +62,10 @@ class VIEW3D_PT_redmax_friction(Sidebar, bpy.types.Panel):
         rubs = settings.coefficient > 0.0 or settings.static > 0.0
         row = layout.row()
         row.active = rubs
-        row.prop(settings, "static", text="At Rest")
+        row.prop(settings, "static", text="Static Friction")
         column = layout.column(align=True)
         column.active = rubs
-        column.prop(settings, "radius", text="Radius")
+        column.prop(settings, "radius", text="Friction Radius")
         row = column.row(align=True)
         row.active = shape != SHAPES["SPHERICAL"]
         row.prop(settings, "height", text="Height")
@@ -88,9 +91,9 @@ class VIEW3D_PT_redmax_friction(Sidebar, bpy.types.Panel):
         ]
         row = layout.row()
         row.active = False
-        text = iface_("Rubs on {shape}, radius {radius}")
+        text = iface_("Friction radius {radius}: {shape}")
         if shape != SHAPES["SPHERICAL"]:
-            text = iface_("Rubs on {shape}, radius {radius}, height {height}")
+            text = iface_("Friction radius {radius}, height {height}: {shape}")
         row.label(text=text.format(shape=iface_(shape), radius=shown[0], height=shown[1]))
 
 

@@ -60,9 +60,9 @@ class VIEW3D_PT_redmax_mechanism(Sidebar, bpy.types.Panel):
         layout.menu("VIEW3D_MT_redmax_shots", icon="SCENE_DATA", text="Add Example")
         cut = context.scene.redmax.cut_joints.splitlines()
         if cut:
-            text = iface_("Loops are cut at {joints}")
+            text = iface_("Loops close at {joints}")
             if len(cut) > 4:
-                text = iface_("Loops are cut at {joints} and {more} more")
+                text = iface_("Loops close at {joints} and {more} more")
             text = text.format(joints=", ".join(cut[:4]), more=len(cut) - 4)
             layout.label(text=text, icon="UNLINKED")
 
@@ -198,8 +198,12 @@ class VIEW3D_PT_redmax_joint(Sidebar, bpy.types.Panel):
         ends.prop(joint, f"{what}_min", index=i, text="")
         ends.prop(joint, f"{what}_max", index=i, text="")
         row = box.row(align=True)
-        row.prop(joint, f"{what}_stiffness", index=i, text="N·m/rad" if turns else "N/m")
-        row.prop(joint, f"{what}_damping", index=i, text="N·m·s/rad" if turns else "N·s/m")
+        row.prop(
+            joint, f"{what}_stiffness", index=i, text="Stiffness (N·m/rad)" if turns else "Stiffness (N/m)"
+        )
+        row.prop(
+            joint, f"{what}_damping", index=i, text="Damping (N·m·s/rad)" if turns else "Damping (N·s/m)"
+        )
 
     @staticmethod
     def draw_motor(layout, joint):

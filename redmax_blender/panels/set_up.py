@@ -125,7 +125,7 @@ class VIEW3D_PT_redmax_set_up(Sidebar, bpy.types.Panel):
     def draw_control(layout):
         """The whole character at once: who moves it from the current frame on."""
         column = layout.column(align=True)
-        column.label(text="Control of all bones, from here on")
+        column.label(text="Whole character, from this frame")
         row = column.row(align=True)
         row.operator_context = "EXEC_REGION_WIN"
         for mode, label, *_ in MODES:

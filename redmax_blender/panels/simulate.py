@@ -21,7 +21,7 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
         progress = context.window_manager.redmax
         if any(obj.redmax.result for obj in scene.objects):
             row = layout.row(align=True)
-            row.operator("redmax.simulate", text="From Current Frame", icon="FF").from_current = True
+            row.operator("redmax.simulate", text="Re-simulate From Here", icon="FF").from_current = True
             row.operator("redmax.free_cache", icon="TRASH")
         options = layout.column()
         options.enabled = not progress.running

@@ -17,6 +17,6 @@ def draw_stops(layout, settings, limited, slides, turns):
         row.active = settings.stop_friction > 0.0
         row.prop(settings, "stop_radius")
     if alone and limited:
-        column.label(text="Nothing else here can be slowed", icon="INFO")
+        column.label(text="One axis: limits bounce, and have no friction", icon="INFO")
     elif not limited and (settings.stop_friction > 0.0 or settings.stop_restitution > 0.0):
         column.label(text="Nothing is limited here", icon="INFO")

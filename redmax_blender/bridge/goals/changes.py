@@ -236,7 +236,9 @@ class _Maker:
                 "Choose a body that hangs on nothing, or let something else change.",
             )
         if self.kind != "PLACE" and not self.scene.redmax.use_start_velocity:
-            raise self.error("simulations start at rest", "Switch on Start in Motion, in the Simulate panel.")
+            raise self.error(
+                "simulations start at rest", "Switch on Inherit Velocity, in the Simulate panel."
+            )
         joint, name = body.joint.name or body.name, f"{self.place}: {self.obj.name}"
         axes = self.places.axes(self.obj.name)
         if self.kind == "PLACE":

@@ -50,7 +50,7 @@ def read_contact(context: bpy.types.Context, reading: Reading) -> None:
     if (rubs or touches) and not made.integrator.startswith("euler"):
         made.integrator = "euler-midway"
         reading.warnings.append(
-            "Implicit Euler, Midway is used: only the Euler integrators know friction and collisions"
+            "The default integrator is used: only the Euler integrators know friction and collisions"
         )
 
 

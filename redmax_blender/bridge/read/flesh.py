@@ -82,7 +82,7 @@ def read_flesh(context: bpy.types.Context, reading: Reading) -> None:
         )
     if not made.integrator.startswith("euler"):
         made.integrator = "euler-midway"
-        reading.warnings.append("Implicit Euler, Midway is used: only the Euler integrators move flesh")
+        reading.warnings.append("The default integrator is used: only the Euler integrators move flesh")
 
 
 def _attached(

@@ -154,7 +154,7 @@ def read_scene(context: bpy.types.Context, armatures: list[bpy.types.Object]) ->
     if (mechanism.constraints or targets or limited) and not integrator.startswith("euler"):
         integrator = "euler-midway"
         warnings.append(
-            "Implicit Euler, Midway is used: only the Euler integrators hold loops, joint limits, targets and "
+            "The default integrator is used: only the Euler integrators hold loops, joint limits, targets and "
             "control that changes"
         )
     reading = Reading(

@@ -18,7 +18,7 @@ def remedy_text(scene: bpy.types.Scene) -> str:
     if settings.diagnosis.remedy == "SUBSTEPS":
         return iface_("Use {count} Substeps").format(count=2 * steps_taken(settings))
     if settings.diagnosis.remedy == "INTEGRATOR":
-        return iface_("Use Implicit Euler, Midway")
+        return iface_("Use the Default Integrator")
     return ""
 
 
@@ -30,5 +30,5 @@ def apply_remedy(scene: bpy.types.Scene) -> str:
         return rpt_("{count} substeps a frame").format(count=settings.substeps)
     if settings.diagnosis.remedy == "INTEGRATOR":
         settings.integrator = "euler-midway"
-        return rpt_("The integrator is Implicit Euler, Midway")
+        return rpt_("The integrator is the default one")
     return rpt_("Nothing is known that would help")

@@ -87,7 +87,7 @@ def report_lines(
         *solver_lines(log.solver),
         "",
         *energy_lines(figures),
-        *listed("Loops are cut at", simulation.reading.cut),
+        *listed("Loops close at", simulation.reading.cut),
         *listed("Warnings", outcome.warnings),
     ]
     if outcome.diverged:

@@ -97,9 +97,6 @@ BUTTON_TIPS = {
     "It is a limb of its own, with the joint that its locks and limits give": (
         "Er ist ein eigenes Glied, mit dem Gelenk, das seine Sperren und Grenzen ergeben"
     ),
-    "It is a body that is held rigidly on the bone that carries it": (
-        "Er ist ein Körper, der fest auf dem Knochen sitzt, der ihn trägt"
-    ),
     "It takes no part in the simulation": "Er nimmt nicht an der Simulation teil",
     "Remove the baked actions and give the objects back those they had before": (
         "Die gebackenen Aktionen entfernen und den Objekten die von vorher zurückgeben"
@@ -121,11 +118,6 @@ BUTTON_TIPS = {
     "Torques of selected bones and joints only": "Drehmomente nur von ausgewählten Knochen und Gelenken",
     "Add the bodies, joints, springs, colliders and flesh of a scene file as objects": (
         "Körper, Gelenke, Federn, Hindernisse und Weichteile einer Szenendatei als Objekte hinzufügen"
-    ),
-    "Play the simulation in the 3D view, and pull at bones and bodies with the mouse. Esc ends it and leaves "
-    "everything as it was; Enter keeps what was played in the cache": (
-        "Die Simulation in der 3D-Ansicht spielen und mit der Maus an Knochen und Körpern ziehen. Esc "
-        "beendet und lässt alles, wie es war; Enter behält das Gespielte im Cache"
     ),
     "How many frames to play when there is nobody to watch, as in a script without a window": (
         "Wie viele Frames gespielt werden, wenn niemand zusieht, wie in einem Skript ohne Fenster"

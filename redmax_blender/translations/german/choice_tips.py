@@ -23,10 +23,6 @@ CHOICE_TIPS = {
         "So viele Schritte, wie die Genauigkeit braucht, mit dem System von RedMax; zum Vergleich mit dem rekursiven"
     ),
     "Does not move relative to its parent": "Bewegt sich nicht gegen seinen Elternknochen",
-    "Drives with its full force at standstill and less the faster it goes, with none at its speed": (
-        "Treibt im Stillstand mit voller Kraft und weniger, je schneller es geht; bei seiner Geschwindigkeit "
-        "mit keiner"
-    ),
     "Every triangle of the mesh; an open mesh is solid from both sides": (
         "Jedes Dreieck des Meshs; ein offenes Mesh ist von beiden Seiten fest"
     ),

@@ -21,13 +21,11 @@ LABELS = {
     "Select an armature": "Ein Skelett auswählen",
     "{count} physical bones, {mass} kg": "{count} physikalische Knochen, {mass} kg",
     "A physical bone, {mass} kg": "Ein physikalischer Knochen, {mass} kg",
-    "Control of all bones, from here on": "Führung aller Knochen ab hier",
     "helper: no skin follows it": "Hilfsknochen: Keine Haut folgt ihm",
     "left out by hand": "von Hand ausgelassen",
     # Bone
     "Only a bone that collides wakes (Contact)": "Nur ein kollidierender Knochen erwacht (Kontakt)",
     "Only Implicit Euler can hold limits": "Nur Euler implizit hält Grenzen ein",
-    "Nothing else here can be slowed": "Hier lässt sich sonst nichts bremsen",
     "Nothing is limited here": "Hier ist nichts begrenzt",
     # Mechanism
     "Add Example": "Beispiel hinzufügen",
@@ -36,22 +34,15 @@ LABELS = {
     "Read from Blender's rigid body constraint": "Von Blenders Starrkörper-Constraint gelesen",
     "It stands still or follows its animation": "Er steht still oder folgt seiner Animation",
     "It was cut: a constraint closes the loop here": "Geschnitten: Ein Constraint schließt hier die Schleife",
-    "Loops are cut at {joints}": "Schleifen sind geschnitten bei {joints}",
-    "Loops are cut at {joints} and {more} more": "Schleifen sind geschnitten bei {joints} und {more} weiteren",
     # Joint Friction
     "Coefficient": "Reibungszahl",
-    "At Rest": "Haftung",
     "Show Friction": "Reibung zeigen",
-    "A fixed joint has no halves that rub": "In einem festen Gelenk reibt nichts",
-    "A {kind} joint has no halves that rub": "In einem solchen Gelenk ({kind}) reibt nichts",
     "fixed": "fest",
     "revolute": "mit Drehgelenk",
     "universal": "mit Kardangelenk",
     "spherical": "mit Kugelgelenk",
     "prismatic": "mit Schubgelenk",
     "free": "frei",
-    "Rubs on {shape}, radius {radius}": "Reibt an: {shape}, Radius {radius}",
-    "Rubs on {shape}, radius {radius}, height {height}": "Reibt an: {shape}, Radius {radius}, Höhe {height}",
     "a ball": "Kugel",
     "a cylinder about each axis": "Zylinder um jede Achse",
     "a cylinder about its axis": "Zylinder um die Achse",
@@ -92,9 +83,6 @@ LABELS = {
     "RedMax live: starting (compiles once after installation, up to a minute)": (
         "RedMax live: Start (kompiliert einmal nach der Installation, bis zu einer Minute)"
     ),
-    "RedMax live: {rate} fps, {speed} of real time. Drag to pull · Enter keeps · Esc ends": (
-        "RedMax live: {rate} fps, {speed} der Echtzeit. Ziehen mit der Maus · Enter behält · Esc beendet"
-    ),
     # Diagnosis
     "{problem} at frame {frame}": "{problem} bei Frame {frame}",
     "It diverged": "Sie ist divergiert",
@@ -102,7 +90,6 @@ LABELS = {
     "Its constraints cannot all hold": "Nicht alle Bedingungen sind erfüllbar",
     "First at {joint}": "Zuerst bei {joint}",
     "Use {count} Substeps": "{count} Teilschritte nehmen",
-    "Use Implicit Euler, Midway": "Euler implizit, mittig nehmen",
     "The report was removed": "Der Bericht wurde entfernt",
     "Energy {total} J": "Energie {total} J",
     "kinetic": "Bewegung",

@@ -48,9 +48,6 @@ MESSAGES = {
         "Aus einer Bibliothek verknüpft: erst ein Library Override davon machen (Objekt > Library Override > "
         "Erstellen)"
     ),
-    "Keep the frames up to the current one as they are, and simulate those after it anew": (
-        "Die Frames bis zum aktuellen behalten und die danach neu simulieren"
-    ),
     "Kept frames {first} to {last}": "Frames {first} bis {last} behalten",
     "Leave edit mode (Tab)": "Bearbeitungsmodus verlassen (Tab)",
     "Make a bone active": "Einen Knochen aktivieren",
@@ -103,7 +100,6 @@ MESSAGES = {
     "The active object is no armature with physical bones": (
         "Das aktive Objekt ist kein Skelett mit physikalischen Knochen"
     ),
-    "The integrator is Implicit Euler, Midway": "Der Integrator ist jetzt Euler implizit, mittig",
     "The last simulation did not fail": "Die letzte Simulation ist nicht gescheitert",
     "There is no report; press Make Physical": "Es gibt keinen Bericht; 'Physikalisch machen' drücken",
     "There is no report; simulate first": "Es gibt keinen Bericht; erst simulieren",

@@ -207,11 +207,6 @@ SETTING_TIPS = {
         "Größtes Drehmoment des Motors, in N·m (Kraft eines Schiebers: N)"
     ),
     "Last frame of the simulation": "Letzter Frame der Simulation",
-    "Last frames of the range that pass over into those of the pre-roll, so that the range can be played in "
-    "a circle; 0 for none. The pre-roll must be as long": (
-        "Letzte Frames des Bereichs, die in die des Vorlaufs übergehen, sodass der Bereich im Kreis gespielt "
-        "werden kann; 0 für keine. Der Vorlauf muss so lang sein"
-    ),
     "Law of the material": "Gesetz des Materials",
     "Length of the joint's cylinder or sleeve along its axis. 0 for as long as it is wide": (
         "Länge des Zylinders oder der Hülse des Gelenks entlang der Achse. 0 für so lang wie breit"
@@ -222,12 +217,6 @@ SETTING_TIPS = {
     "Moves along this axis of the empty": "Bewegt sich entlang dieser Achse des Empty",
     "Multiplies Young's modulus where the stiffness group has no weight": (
         "Multipliziert den Elastizitätsmodul, wo die Steifigkeitsgruppe kein Gewicht hat"
-    ),
-    "Object that leads a point of the bone, whatever the joints above it have to do for that": (
-        "Objekt, das einen Punkt des Knochens führt, was auch immer die Gelenke darüber dafür tun müssen"
-    ),
-    "Object that leads the body: the point of the body where the target is at the first frame follows it exactly": (
-        "Objekt, das den Körper führt: Der Punkt des Körpers, an dem das Ziel am ersten Frame ist, folgt ihm genau"
     ),
     "Object that shows the cage; its vertex groups say what is attached to which bone": (
         "Objekt, das den Käfig zeigt; seine Vertexgruppen sagen, was an welchem Knochen befestigt ist"
@@ -255,10 +244,6 @@ SETTING_TIPS = {
     ),
     "Radius of the body's capsule, measured like the bone's length": (
         "Radius der Kapsel des Körpers, gemessen wie die Länge des Knochens"
-    ),
-    "Radius of the joint's ball or cylinder, on which it rubs. 0 for half the radius of the body that it carries": (
-        "Radius der Kugel oder des Zylinders, an dem das Gelenk reibt. 0 für den halben Radius des Körpers, "
-        "den es trägt"
     ),
     "Read the scene's gravity the way its field shows it, multiplied by the unit scale. When off, the number "
     "itself is m/s², so that the default 9.81 is Earth's at every unit scale": (
@@ -396,10 +381,6 @@ SETTING_TIPS = {
     "Whether the object is solid for bodies, bones and flesh": (
         "Ob das Objekt für Körper, Knochen und Weichteile fest ist"
     ),
-    "Whether this joint may be the one at which a loop of joints is opened": (
-        "Ob eine Schleife von Gelenken an diesem geöffnet werden darf"
-    ),
-    "Which point of the bone is led": "Welcher Punkt des Knochens geführt wird",
     "Who moves the bone. Can be keyed: a bone that is let go keeps its velocity, and one that returns to its "
     "animation does so smoothly": (
         "Wer den Knochen bewegt. Kann Keyframes haben: Ein losgelassener Knochen behält seine "

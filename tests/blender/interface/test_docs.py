@@ -109,7 +109,7 @@ def test_what_the_panels_warn_of_is_in_troubleshooting():
 def test_messages_are_read_from_the_sources():
     """Of each kind one that stays."""
     assert "| *its scale is zero* |" in docs_messages.message_table("errors")
-    assert "- Implicit Euler, Midway is used: " in docs_messages.message_table("warnings")
+    assert "- The default integrator is used: " in docs_messages.message_table("warnings")
     assert "| **Bake** | *Simulate first*<br>" in docs_messages.message_table("grey")
 
 

@@ -190,7 +190,7 @@ def test_friction_box_says_why_a_fixed_joint_has_none():
     obj.pose.bones["bone1"].redmax.joint = "FIXED"
     drawn = draw(bpy.types.VIEW3D_PT_redmax_friction)
     assert not any(kind == "prop" for kind, *_ in drawn)
-    assert any("fixed" in text for kind, text, _ in drawn if kind == "label")
+    assert any("Fixed joints" in text for kind, text, _ in drawn if kind == "label")
 
 
 def test_contact_panel_says_what_makes_an_object_solid():

@@ -20,7 +20,7 @@ from redmax_blender.engine.errors import SceneError
 from redmax_blender.engine.scene import BodySpec, Cuboid, JointSpec, Limits, Pose, Revolute, SceneSpec
 from redmax_blender.engine.scene.file import encode_scene
 
-LONELY = "Nothing else here can be slowed"
+LONELY = "One axis: limits bounce, and have no friction"
 
 
 def read():

@@ -66,7 +66,7 @@ def test_the_report_lists_cut_loops_and_warnings():
     bpy.context.scene.redmax.integrator = "bdf2"
     outcome = simulate_scene(bpy.context)
     text = report()
-    assert "Loops are cut at" in text and bpy.context.scene.redmax.cut_joints.splitlines()[0] in text
+    assert "Loops close at" in text and bpy.context.scene.redmax.cut_joints.splitlines()[0] in text
     assert outcome.warnings and all(warning in text for warning in outcome.warnings)
 
 
