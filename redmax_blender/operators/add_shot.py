@@ -5,6 +5,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 
+from ..bridge.flesh.soft_meshes import is_soft
+from ..bridge.rig.rig import is_physical
+
 SHOTS = (
     ("bridge", "Bridge", "A cable-stayed bridge of hinged blocks"),
     ("umbrella", "Umbrella", "An umbrella that its runner opens. Best without gravity"),
@@ -62,6 +65,27 @@ class REDMAX_OT_add_shot(bpy.types.Operator):
     def execute(self, context):
         from ..examples.shots.build_shots import BUILDERS  # loads Numba, which takes a moment
 
+        before = set(context.scene.objects)
         text = rpt_("Added {names}. Press Simulate in the RedMax tab")
         self.report({"INFO"}, text.format(names=BUILDERS[self.shot](context.scene)))
+        added = [obj for obj in context.scene.objects if obj not in before]
+        select_movers(context, added)
+        frame_in_views(context)
         return {"FINISHED"}
+
+
+def select_movers(context, added):
+    """Select what was added and moves, or all of it, but no ground, camera or light."""
+    context.view_layer.update()
+    movers = [obj for obj in added if is_physical(obj) or obj.redmax.body.role == "ACTIVE" or is_soft(obj)]
+    for obj in context.view_layer.objects:
+        obj.select_set(obj in (movers or added) and obj.visible_get())
+
+
+def frame_in_views(context):
+    """Let every 3D view of the window show what is selected; there is none in a Blender without a window."""
+    for area in () if context.screen is None else context.screen.areas:
+        if area.type == "VIEW_3D":
+            region = next(region for region in area.regions if region.type == "WINDOW")
+            with context.temp_override(area=area, region=region):
+                bpy.ops.view3d.view_selected()

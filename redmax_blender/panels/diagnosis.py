@@ -7,7 +7,7 @@ from ..bridge.recording import figure_cache
 from ..bridge.recording.figures import PARTS
 from ..bridge.run.remedy import remedy_text
 from ..bridge.run.report_text import NAME
-from .sidebar import Sidebar
+from .sidebar import Sidebar, figure
 
 
 class VIEW3D_PT_redmax_diagnosis(Sidebar, bpy.types.Panel):
@@ -55,11 +55,13 @@ class VIEW3D_PT_redmax_diagnosis(Sidebar, bpy.types.Panel):
         column = layout.column(align=True)
         column.active = False
         values = figures.energy[frame]
-        parts = ", ".join(f"{iface_(name)} {value:.3g}" for name, value in zip(PARTS, values))
-        column.label(text=iface_("Energy {total} J").format(total=f"{values.sum():.4g}"))
+        parts = ", ".join(f"{iface_(name)} {figure(value, 'J')}" for name, value in zip(PARTS, values))
+        column.label(text=iface_("Energy {total}").format(total=figure(values.sum(), "J")))
         column.label(text=parts)
         if figures.largest_friction() > 0.0:  # not of this frame: rows that come and go make panels jump
             torques = figures.friction_torque(frame)
             worst = max(torques, key=torques.get)
-            text = iface_("Friction {torque} N·m in {joint}")
-            column.label(text=text.format(torque=f"{torques[worst]:.3g}", joint=worst.rpartition("/")[2]))
+            text = iface_("Friction {torque} in {joint}")
+            column.label(
+                text=text.format(torque=figure(torques[worst], "N·m"), joint=worst.rpartition("/")[2])
+            )

@@ -16,6 +16,15 @@ def measured(layout):
     return column
 
 
+def figure(value, unit):
+    """A number with its unit and three digits: 1.15 kJ, 30 mN·m."""
+    size = abs(value)
+    for prefix, factor in (("M", 1e6), ("k", 1e3), ("", 1.0), ("m", 1e-3)):
+        if size >= 0.9995 * factor:
+            return f"{value / factor:.3g} {prefix}{unit}"
+    return f"0 {unit}" if size < 5e-7 else f"{value * 1e6:.3g} µ{unit}"
+
+
 def active_armature(context):
     obj = context.object
     return obj if obj is not None and obj.type == "ARMATURE" else None

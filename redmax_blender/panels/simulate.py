@@ -20,9 +20,9 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
         settings = scene.redmax
         progress = context.window_manager.redmax
         if any(obj.redmax.result for obj in scene.objects):
-            row = layout.row(align=True)
-            row.operator("redmax.simulate", text="Re-simulate From Here", icon="FF").from_current = True
-            row.operator("redmax.free_cache", icon="TRASH")
+            column = layout.column(align=True)
+            column.operator("redmax.simulate", text="Re-simulate From Here", icon="FF").from_current = True
+            column.operator("redmax.free_cache", icon="TRASH")
         options = layout.column()
         options.enabled = not progress.running
         column = options.column(align=True)
@@ -38,13 +38,12 @@ class VIEW3D_PT_redmax_simulate(Sidebar, bpy.types.Panel):
     @staticmethod
     def draw_substeps(layout, settings):
         column = layout.column(align=True, heading="Substeps")
-        column.prop(settings, "auto_substeps", text="Automatic")
+        text = iface_("Automatic")
+        if settings.auto_substeps and settings.chosen_substeps:
+            text = iface_("Automatic: {count} a frame").format(count=settings.chosen_substeps)
+        column.prop(settings, "auto_substeps", text=text, translate=False)
         if not settings.auto_substeps:
             column.prop(settings, "substeps", text="Substeps")
-        elif settings.chosen_substeps:
-            row = column.row()
-            row.active = False
-            row.label(text=iface_("{count} a frame").format(count=settings.chosen_substeps), translate=False)
 
 
 class VIEW3D_PT_redmax_solver(Sidebar, bpy.types.Panel):

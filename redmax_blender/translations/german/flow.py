@@ -16,7 +16,9 @@ STEPS = {
     "Steps a frame of the last simulation, and 0 before the first one": (
         "Schritte je Frame der letzten Simulation, und 0 vor der ersten"
     ),
-    "{count} a frame": "{count} je Frame",
+    "Automatic: {count} a frame": "Automatisch: {count} je Frame",
+    "Energy {total}": "Energie {total}",
+    "Friction {torque} in {joint}": "Reibung {torque} in {joint}",
 }
 
 AUTO = {

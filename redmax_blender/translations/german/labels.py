@@ -91,11 +91,9 @@ LABELS = {
     "First at {joint}": "Zuerst bei {joint}",
     "Use {count} Substeps": "{count} Teilschritte nehmen",
     "The report was removed": "Der Bericht wurde entfernt",
-    "Energy {total} J": "Energie {total} J",
     "kinetic": "Bewegung",
     "gravity": "Schwerkraft",
     "springs": "Federn",
-    "Friction {torque} N·m in {joint}": "Reibung {torque} N·m in {joint}",
     # Bake, Overlay
     "point cache": "Punkt-Cache",
     "action removed": "Aktion entfernt",

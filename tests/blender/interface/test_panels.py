@@ -308,3 +308,32 @@ def test_disabling_leaves_nothing_behind():
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert run.stdout.strip().endswith("[set(), True, True, False]"), run.stdout + run.stderr
+
+
+def test_figures_have_units_and_three_digits_at_most():
+    from redmax_blender.panels.sidebar import figure
+
+    shown = [figure(value, "J") for value in (1147.0, 999.6, 0.5, 0.03, 1e-5, 0.0, -12345.0, 2.5e6)]
+    assert shown == ["1.15 kJ", "1 kJ", "500 mJ", "30 mJ", "10 µJ", "0 J", "-12.3 kJ", "2.5 MJ"]
+
+
+def test_an_example_is_selected_where_it_moves_so_that_it_can_be_seen():
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.ops.redmax.add_shot(shot="ragdoll")
+    assert [obj.name for obj in bpy.context.selected_objects] == ["Ragdoll"]
+
+
+def test_root_is_a_setting_and_free_where_there_is_a_ground_below():
+    from redmax_blender.bridge.rig.root import suits
+
+    obj = physical()
+    obj.location.z = 5.0
+    bpy.context.view_layer.update()
+    assert suits(obj, bpy.context.scene) == "ANCHORED"
+    obj.redmax.root = "FREE"
+    roots = [bone for bone in obj.pose.bones if bone.redmax.physical and bone.redmax.joint == "FREE"]
+    assert len(roots) == 1 and obj.redmax.root == "FREE"
+    obj.redmax.root = "ANCHORED"
+    assert roots[0].redmax.joint == "FIXED"
+    bpy.ops.redmax.add_ground()
+    assert suits(obj, bpy.context.scene) == "FREE"
