@@ -34,6 +34,7 @@ SHOTS = {
     "finger-flick": "a finger that is flicked, with the inertia of its flexors and without",
     "running": "a running leg, and the torque of its ankle with 0 to 80 % of the shank's mass in muscles",
     "throw": "a figure that is thrown so that its hand ends on a mark, through contact: found by its goal",
+    "reach": "an arm with muscles over cylinders, whose hand two constant torques bring to a target: found by its goal",
     "knee": "a knee on a spline joint, moved by Hill-type muscles, with an ankle that is held by reflexes",
 }
 
@@ -46,6 +47,7 @@ _HOME = {
     "running": "inertia.running",
     "knee": "inertia.knee",
     "throw": "goals.throw",
+    "reach": "goals.reach",
 }
 """Modules of shots that are not called as the shot."""
 
