@@ -34,8 +34,6 @@ MOST = 64
 """A step is not divided into more parts than this."""
 HARD = 8
 """Into so many at least where its impulses are not found."""
-BROKEN = 8
-"""Into so many at most where the kernel has no result for a part; the general route takes what is shorter."""
 FINEST = 1024
 """And into so many at most: a part is halved as long as they are not found in it."""
 GAIN = 0.01

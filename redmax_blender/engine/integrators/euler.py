@@ -31,7 +31,7 @@ from ..step.taken import Taken
 from ..tree.centred_step import CentredStep, centred_kinematics
 from ..tree.charts import leave_singularities
 from ..tree.kinematics import Kinematics
-from .divide import BROKEN, FINEST, GROWN, HARD, MOST, PART, TURN, Watch, whole
+from .divide import FINEST, GROWN, HARD, MOST, PART, TURN, Watch, whole
 from .midway import astray_by, bias_change, fitting
 from .report import StepReport, motor_forces
 from .tree_pack import suits
@@ -277,7 +277,7 @@ class EulerSteps:
                 return len(steps.counts)
         taken = 1
         if self.watch is None:
-            self.state, taken = self._whole(most, np.inf) or (self._one(self.options), 1)
+            self.state, taken = self._whole(most, np.inf)
         else:
             self.state, taken = self._careful(self.watch, most)
         self.count += taken
@@ -287,17 +287,14 @@ class EulerSteps:
             self.state = replace(self.state, t=t)
         return taken
 
-    def _whole(self, most: int, far: float = TURN) -> tuple[State, int] | None:
-        """The state after a step in one piece, or up to so many by the kernel where it can, and how many; null where
-        the kernel has no result."""
+    def _whole(self, most: int, far: float = TURN) -> tuple[State, int]:
+        """The state after a step in one piece, or up to so many by the kernel where it can; and how many."""
         if self.touch is not None:
             times = self.start + np.arange(self.count, self.count + most + 1) * self.options.h
             touched = self.touch.take(self.state, self.memory.dry, times, far)
             if touched is not None:
                 self.memory.latest = touched
                 return touched.state, len(touched)
-            if self.touch.failed:
-                return None
         return self._one(self.options), 1
 
     def _one(self, options: Options) -> State:
@@ -318,10 +315,7 @@ class EulerSteps:
             cause = watch.cause(self.state)
         else:
             try:
-                found = self._whole(most)
-                if found is None:
-                    return self._divided(watch, 2, _not_found(self._fastest(self.state))), 1
-                after, taken = found
+                after, taken = self._whole(most)
                 if taken == 1 and not self._turns_little():  # of many, the kernel has seen to it
                     parts = watch.parts(after, h)
                 if parts > 1:
@@ -332,7 +326,7 @@ class EulerSteps:
                         f"forces of motion at '{self._fastest(after)}' were not found in one piece of a step",
                     )
             except ConvergenceError as error:
-                parts, cause = HARD, _not_found(error.joint)
+                parts, cause = HARD, f"the impulses at '{error.joint}' were not found in one piece of a step"
             if parts == 1:
                 if self.trail is not None:
                     self._note(self.state, after, self.options)
@@ -373,17 +367,13 @@ class EulerSteps:
                 before = part
             try:
                 most = int(left / part + 1e-6) if self.trail is None else 1
-                found = self._parts(options.with_(h=part), part > shortest, part > h / BROKEN, most)
+                after, taken = self._parts(options.with_(h=part), part > shortest, most)
             except ConvergenceError as error:
                 if part <= h / FINEST:
                     raise
-                cause = _not_found(error.joint)
+                cause = f"the impulses at '{error.joint}' were not found in one piece of a step"
                 shortest, longest = h / FINEST, 0.5 * part
                 continue
-            if found is None:
-                longest = 0.5 * part
-                continue
-            after, taken = found
             parts = 1 if taken > 1 or self._turns_little() else watch.parts(after, part)
             if part > shortest and (
                 parts > 1 or self._went_astray() or watch.gained(self.state, after, taken * part / h)
@@ -406,20 +396,15 @@ class EulerSteps:
         self.memory.latest = whole(reports, part / h, cause)
         return self.state
 
-    def _parts(
-        self, options: Options, may_fail: bool, may_break: bool, most: int
-    ) -> tuple[State, int] | None:
+    def _parts(self, options: Options, may_fail: bool, most: int) -> tuple[State, int]:
         """The state after a part of a step, or up to so many by the kernel, and how many: where forces midway through
-        them are found, or may not be, and the part is divided once more. Null where the kernel has no result, and the
-        part may be divided for that."""
+        them are found, or may not be, and the part is divided once more."""
         if self.touch is not None:
             times = self.state.t + np.arange(max(most, 1) + 1) * options.h
             touched = self.touch.by(options).take(self.state, self.memory.dry, times, GROWN)
             if touched is not None and (may_fail or not touched.astray):
                 self.memory.latest = touched
                 return touched.state, len(touched)
-            if may_break and touched is None and self.touch.by(options).failed:
-                return None
         return self._one(options), 1
 
     def _wakes(self, before: State) -> bool:
@@ -446,10 +431,6 @@ class EulerSteps:
         if dry is None:
             return groups[:0]
         return np.intersect1d(groups, struck(self.model, dry.contacts, dry.impulse, before.t))
-
-
-def _not_found(joint: str) -> str:
-    return f"the impulses at '{joint}' were not found in one piece of a step"
 
 
 def euler(model: Model, state: State, options: Options) -> EulerSteps:

@@ -79,12 +79,8 @@ class StepRun:
             self.led = slice(begin, begin + len(model.guides.curves.data))
         self.pulls, self.bonds = gather.pulls_of(model), gather.bonds_of(model)
         self.free = model.joints.free
-        self.may_strike = model.wakes is not None
-        """Whether a step may end because a blow wakes something, which the general route sees to."""
         self.resting = False
         """Whether a tree was calm in the last step, and may fall asleep."""
-        self.failed = False
-        """Whether no step was taken because its impulses were not found, or loops left open by them, in one piece."""
         self.other: StepRun | None = None
         """The same for the last part of a step."""
         self._step_by(options)
@@ -136,7 +132,6 @@ class StepRun:
         turns by more [rad] in a step, there is no next one.
         """
         t = float(times[1])
-        self.failed = False
         left, changed = self.switching.until(state.t)
         if changed or not self.begun:
             self._set_modes(state.t)
@@ -234,7 +229,6 @@ class StepRun:
         out = self._ask(what, state, memory, sleepers, times, blank, far, inner, found)
         done, why, _, pairs, X, which, q0, qdot0, q, qdot, impulse, bonds, kept, memory_bonds = out
         if not done:
-            self.failed = why == LOST and not self.may_strike
             return None, why
         memory.keys, memory.impulse, memory.place, memory.owner, memory.row_value, memory.motor = kept
         memory.bonds = memory_bonds
