@@ -30,7 +30,7 @@ def bone_poses(rig: RigReading, joint_pose: Floats, first: int = 0) -> Floats:
     poses[..., 3, 3] = 1.0
     axes = rig.axes.transpose(0, 2, 1)
     if rig.moves is None:
-        poses[..., :3, :3] = rig.rotation.T @ R @ axes * rig.bone_scales[:, None, None]
+        poses[..., :3, :3] = rig.rotation.T @ R @ axes @ rig.stretch
         poses[..., :3, 3] = (p - rig.origin) @ rig.rotation / rig.scale
         return poses
     moves = rig.moves
@@ -64,6 +64,10 @@ class ChainBone:
         """The bone's own transform that gives it a pose."""
         return _local_to_pose(bone, pose, self.rest, parent, self.parent_rest, invert=True)
 
+    def shown(self, bone: bpy.types.Bone, basis: Matrix, parent: Matrix | None) -> Matrix:
+        """The pose that the bone's own transform gives it."""
+        return _local_to_pose(bone, basis, self.rest, parent, self.parent_rest, invert=False)
+
     def at(self, frame: int) -> tuple[Matrix, Matrix]:
         """Pose and own transform that the animation gives the bone at a frame of the run."""
         return self.animated[frame] if self.animated else (self.pose, self.basis)
@@ -73,7 +77,7 @@ class ChainBone:
         pose, basis = self.at(frame)
         if parent is None:
             return pose
-        return _local_to_pose(bone, basis, self.rest, parent, self.parent_rest, invert=False)
+        return self.shown(bone, basis, parent)
 
 
 def read_chain(
@@ -177,8 +181,11 @@ def make_track(
                 )
                 continue
             i = column[link.name]
-            pose = matrices[link.name] = Matrix(poses[f, i].tolist())
-            location[f, i], quaternion[f, i], scale[f, i] = link.channels(bone, pose, parent).decompose()
+            own = link.channels(bone, Matrix(poses[f, i].tolist()), parent).decompose()
+            own[1].normalize()
+            location[f, i], quaternion[f, i], scale[f, i] = own
+            # A stretched parent shears what turns on it, and no channel undoes that: children are placed as it shows.
+            matrices[link.name] = link.shown(bone, Matrix.LocRotScale(*own), parent)
     without = animated[np.minimum(np.arange(first, first + frames), len(animated) - 1), :, :3]
     if not np.ptp(without, axis=0).any():
         without = without[:1]

@@ -25,11 +25,12 @@ from ..motion.joint_coordinates import joint_coordinates
 from ..motion.rotations import nearest_rotation
 from ..motion.sample_bones import RigSamples, sample_rigs
 from ..motion.sample_motion import first_frame
+from ..motion.stretch import kept, stretches
 from ..muscles.objects import muscles
 from ..rig.bodies import active_bodies
 from ..rig.limbs.capsule import capsule_of
 from ..rig.make_physical import check_armature
-from ..rig.rig import gravity, metres_per_unit, physical_bones, physical_parents, uniform_scale
+from ..rig.rig import gravity, metres_per_unit, physical_bones, physical_parents, stretched, uniform_scale
 from .applied import joint_torques, push_on_bone
 from .bone import PlacedBone, body_spec, check_connected, check_size, joint_frame_parts, unposed
 from .coupling import read_couplings
@@ -66,7 +67,9 @@ class RigReading:
     axes: Floats
     """Axes of each joint frame in its bone's frame, as columns, shape (nb, 3, 3)."""
     bone_scales: Floats
-    """Scale of each bone in the start pose, shape (nb,)."""
+    """Scale of each bone along itself in the start pose, shape (nb,)."""
+    stretch: Floats
+    """The same along all of its axes, shape (nb, 3, 3)."""
     moves: RigMoves | None
     """How the animation moves the armature object and scales the bones; None when it does not."""
     start: Floats
@@ -237,17 +240,21 @@ class _RigReader:
         self.scale = scale * unit
         self.placed: dict[str, PlacedBone] = {}
         self.bone_scales: list[float] = []
+        self.stretch: dict[str, tuple[Floats, Floats]] = {}
+        """Of each bone, as animated and as simulated, shapes (nf, 3, 3)."""
         self.warnings: list[str] = []
         self.rig_frames = world_frames(samples.world, unit)
+        self.carriers = physical_parents(obj)
 
     def read_bones(self) -> list[spec.BodySpec]:
-        carriers = physical_parents(self.obj)
+        carriers = self.carriers
         bodies = []
         for bone in physical_bones(self.obj):
             settings = read_settings(bone, self.obj)
             carrier = carriers[bone.name]
             placed = self.place(bone, settings)
             self.placed[bone.name] = placed
+            self.stretch[bone.name] = self.stretch_of(bone, carrier)
             carried_by = None if carrier is None else self.placed[carrier.name]
             motion = self.motion(bone, carrier, carried_by)
             body = body_spec(placed, carried_by, settings, motion)
@@ -265,6 +272,7 @@ class _RigReader:
         below = self.joint_frames(bone.name)
         if carrier is not None:
             below = np.linalg.inv(self.joint_frames(carrier.name)) @ below
+            below[:, :3, 3] = self.along_kept(carrier.name, below[:, :3, 3])
         D = np.linalg.inv(affine(R, p)) @ below
         found = bone_motion(
             placed.joint,
@@ -289,6 +297,27 @@ class _RigReader:
             return False
         return bool(bone.parent == carrier or bone.redmax.carrier == carrier.name)
 
+    def stretch_of(
+        self, bone: bpy.types.PoseBone, carrier: bpy.types.PoseBone | None
+    ) -> tuple[Floats, Floats]:
+        """A bone's stretch as its animation has it, and as the simulation does."""
+        samples = self.samples
+        animated = stretches(samples.pose(bone.name))
+        if not self.obj.redmax.hold_locations or not np.ptp(animated, axis=0).any():
+            return animated, animated
+        leader = bone
+        while leader.redmax.joint == "FIXED" and (above := self.carriers[leader.name]) is not None:
+            leader = above  # what is fixed to a bone is let go with it
+        modes = samples.modes[:, samples.column[leader.name]]
+        return animated, kept(animated, modes, samples.lead, leader.redmax.control.ease)
+
+    def along_kept(self, carrier: str, places: Floats) -> Floats:
+        """Places in a carrier's joint frame [m], shape (nf, 3), where they are while it keeps its length."""
+        animated, simulated = self.stretch[carrier]
+        axes = self.placed[carrier].joint.axes
+        change = axes.T @ simulated @ np.linalg.inv(animated) @ axes
+        return np.asarray((change @ places[:, :, None])[:, :, 0])
+
     def joint_frames(self, bone: str) -> Floats:
         """World frames of a bone's joint as the animation moves them [m], shape (nf, 4, 4)."""
         rotation, origin, scale = self.rig_frames
@@ -301,9 +330,9 @@ class _RigReader:
     def place(self, bone: bpy.types.PoseBone, settings: Settings) -> PlacedBone:
         place = f"Bone '{bone.name}' of '{self.obj.name}'"
         pose = self.shown.pose.bones[bone.name]
-        linear, bone_scale = uniform_scale(pose.matrix, place, CLEAR_SCALE)
+        linear, bone_scale = stretched(pose.matrix, place, CLEAR_SCALE)
         rest = unposed(pose)
-        rest_linear, _ = uniform_scale(rest, place, CLEAR_SCALE)
+        rest_linear, _ = stretched(rest, place, CLEAR_SCALE)
         unit = bone_scale * self.scale
         check_size(bone, settings, place, abs(unit))
         check_connected(bone, settings, place)
@@ -339,10 +368,9 @@ class _RigReader:
         samples, lead = self.samples, self.samples.lead
         if len(samples.world) == 1:
             return None
-        linear = np.stack([samples.pose(name)[lead:, :3, :3] for name in self.placed], axis=1)
-        R = nearest_rotation(linear.reshape(-1, 3, 3)).reshape(linear.shape)
+        stretch = np.stack([self.stretch[name][1][lead:] for name in self.placed], axis=1)
         rotation, origin, scale = (rows[lead:] for rows in self.rig_frames)
-        return RigMoves(rotation, origin, scale, R.transpose(0, 1, 3, 2) @ linear)
+        return RigMoves(rotation, origin, scale, stretch)
 
     def reading(self) -> RigReading:
         return RigReading(
@@ -353,6 +381,7 @@ class _RigReader:
             scale=self.scale,
             axes=np.stack([bone.joint.axes for bone in self.placed.values()]),
             bone_scales=np.array(self.bone_scales),
+            stretch=np.stack([self.stretch[name][1][self.samples.lead] for name in self.placed]),
             moves=self.moves(),
             start=read_channels(self.obj.pose.bones[name] for name in self.placed),
         )

@@ -184,6 +184,20 @@ def uniform_scale(
 
     Where it may be `mirrored`, the scale of one that is is negative: it mirrors at the origin, after the rotation.
     """
+    linear, scale = _linear(matrix, place, remedy, mirrored)
+    if np.max(np.abs(linear.T @ linear / scale**2 - np.eye(3))) > 2.0 * UNIFORM:
+        raise SceneError(place, "its scale is not the same along all three axes", remedy)
+    return nearest_rotation(linear / scale), scale
+
+
+def stretched(matrix: Matrix, place: str, remedy: str) -> tuple[NDArray[np.float64], float]:
+    """Split a bone's 4x4 transform into its rotation, shape (3, 3), and how much longer than at rest it is."""
+    linear, _ = _linear(matrix, place, remedy, False)
+    return nearest_rotation(linear), float(np.linalg.norm(linear[:, 1]))
+
+
+def _linear(matrix: Matrix, place: str, remedy: str, mirrored: bool) -> tuple[NDArray[np.float64], float]:
+    """The linear part of a transform, and its mean scale; an error where that is nothing to simulate."""
     linear = np.array(matrix.to_3x3(), dtype=float)
     if not np.all(np.isfinite(np.array(matrix, dtype=float))):
         raise SceneError(
@@ -194,6 +208,4 @@ def uniform_scale(
         raise SceneError(place, "its scale is zero", "Give it a scale above zero.")
     if scale < 0.0 and not mirrored:
         raise SceneError(place, "it is mirrored by a negative scale", remedy)
-    if np.max(np.abs(linear.T @ linear / scale**2 - np.eye(3))) > 2.0 * UNIFORM:
-        raise SceneError(place, "its scale is not the same along all three axes", remedy)
-    return nearest_rotation(linear / scale), scale
+    return linear, scale
