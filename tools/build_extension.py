@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import tempfile
 import tomllib
+import zipfile
 from pathlib import Path
 
 from compile_kernels import compile_kernels, this_platform
@@ -119,6 +120,9 @@ def build(platform: str, python: str, out: Path, kernels: bool = False) -> Path:
             shutil.copy(wheel, source / "wheels")
         (source / "blender_manifest.toml").write_text(manifest_for(platform, python, bundled))
         blender_ext("build", f"--source-dir={source}", f"--output-filepath={zip_path}")
+        if kernels:
+            with zipfile.ZipFile(zip_path) as archive:
+                assert any(name.endswith(".nbc") for name in archive.namelist()), "the zip has no kernels"
     blender_ext("validate", str(zip_path))
     return zip_path
 
