@@ -13,7 +13,7 @@ import numpy as np
 import scipy.linalg
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.friction.dual import BOX, solve_blocks
+from redmax_blender.engine.impulses.dense import BOX, solve_blocks
 from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.tree.jacobian import dense_jacobian, dense_jacobian_dot

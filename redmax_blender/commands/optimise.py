@@ -16,7 +16,7 @@ from ..cli import INTERRUPTED, OK
 from ..engine import encode_scene, load_scene
 from ..engine.errors import InputError
 from ..engine.gradients.problem import Evaluation, Problem
-from ..engine.gradients.search import Search, search
+from ..engine.gradients.search.search import Search, search
 from ..engine.model.records import Floats
 from .progress import compiling_message
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 from redmax_blender.engine.algebra import se3
-from redmax_blender.engine.friction.parts import Rub
+from redmax_blender.engine.friction.joints.arrays import Rub
 from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import State
 from redmax_blender.engine.tree.jacobian import dense_jacobian, dense_jacobian_dot

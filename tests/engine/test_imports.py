@@ -71,3 +71,22 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
     for file in graph:
         visit(file, ())
+
+
+def test_the_solver_of_impulses_knows_no_source_of_rows() -> None:
+    engine = ROOT / "redmax_blender" / "engine"
+    sources = (
+        "scene",
+        "compile",
+        "contact",
+        "constraints",
+        "forces",
+        "friction",
+        "muscles",
+        "fem",
+        "step",
+        "run",
+    )
+    for file in (engine / "impulses").glob("*.py"):
+        rooms = {other.relative_to(engine).parts[0] for other in imported_modules(file)}
+        assert not rooms & set(sources), file.name

@@ -11,8 +11,8 @@ from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
-from ...engine.fem.attach import FREE, WORLD, attach_by_weight, transfer_to_cage
-from ...engine.fem.embed import Embedding
+from ...engine.fem.cages.attach import FREE, WORLD, attach_by_weight, transfer_to_cage
+from ...engine.fem.cages.embed import Embedding
 from ...engine.model.records import Floats, Ints
 from ..read.settings import read_settings
 from ..rig.bodies import is_body

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from ...engine.fem.attach import FREE, WORLD
-from ...engine.fem.outline import edges
+from ...engine.fem.cages.attach import FREE, WORLD
+from ...engine.fem.cages.outline import edges
 from ...engine.model.records import Ints
 from ..read.mesh import vertex_positions
 from ..rig.rig import metres_per_unit

@@ -58,9 +58,9 @@ def build_cage(
     points: Floats, triangles: Ints, cell: float | None, count: int | None, place: str
 ) -> BuiltCage:
     """A cage around a mesh, and the mesh in it; InputError where there can be none."""
-    from ...engine.fem.cage import make_cage
-    from ...engine.fem.embed import check_covered, embed
-    from ...engine.fem.quality import quality
+    from ...engine.fem.cages.cage import make_cage
+    from ...engine.fem.cages.embed import check_covered, embed
+    from ...engine.fem.cages.quality import quality
 
     cage = make_cage(points, triangles, cell=cell, count=count, place=place)
     inside = embed(cage.X, cage.corner, points)

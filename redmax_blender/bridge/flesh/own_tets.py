@@ -12,9 +12,9 @@ import bpy
 import numpy as np
 
 from ...engine.errors import SceneError
-from ...engine.fem.attach import FREE, WORLD
-from ...engine.fem.outline import border, edges
-from ...engine.fem.quality import quality
+from ...engine.fem.cages.attach import FREE, WORLD
+from ...engine.fem.cages.outline import border, edges
+from ...engine.fem.cages.quality import quality
 from ...engine.model.records import Floats, Ints
 from ...engine.scene import spec
 from .attach import PINNED, PREFIX, Holder

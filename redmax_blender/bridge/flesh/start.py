@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from ...engine.fem.attach import FREE, spread
+from ...engine.fem.cages.attach import FREE, spread
 from ...engine.model.records import Floats, Ints
 from .attach import Holder
 from .cage import PlacedCage

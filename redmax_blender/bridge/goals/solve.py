@@ -40,9 +40,9 @@ SECONDS_PER_GHOST = 0.5
 def solve_here(scene: SceneSpec, watch: Callable[[Found], None], ghosts: bool = False) -> Found:
     """Search in this process; `watch` is told after every step of the search, from time to time with a ghost of the
     best."""
-    from ...engine.gradients.ghost import ghost  # loads Numba
     from ...engine.gradients.problem import Problem
-    from ...engine.gradients.search import Search, search
+    from ...engine.gradients.search.ghost import ghost
+    from ...engine.gradients.search.search import Search, search
 
     problem = Problem(scene)
     first: list[float] = []

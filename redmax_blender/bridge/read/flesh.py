@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...engine.errors import SceneError
-from ...engine.fem.attach import WORLD, attachment, bodies_without_vertices, loose_parts
+from ...engine.fem.cages.attach import WORLD, attachment, bodies_without_vertices, loose_parts
 from ...engine.model.records import Floats, Ints
 from ...engine.scene import spec
 from ..flesh.attach import Holder, automatic, read_holders, to_cage

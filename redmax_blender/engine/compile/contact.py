@@ -8,17 +8,17 @@ from itertools import combinations
 
 import numpy as np
 
-from ..contact.filters import Named, never
 from ..contact.find import touching
-from ..contact.inner_balls import inner_ball
-from ..contact.kinds import Solid
-from ..contact.meshes import pack_meshes
-from ..contact.pieces import Piece, pack_solids, placed_at, shape_pieces
-from ..contact.skins import pack_tubes
-from ..contact.surfaces import Surfaces
+from ..contact.near.filters import Named, never
+from ..contact.shapes.inner_balls import inner_ball
+from ..contact.shapes.kinds import Solid
+from ..contact.shapes.meshes import pack_meshes
+from ..contact.shapes.pieces import Piece, pack_solids, placed_at, shape_pieces
+from ..contact.shapes.skins import pack_tubes
+from ..contact.shapes.surfaces import Surfaces
 from ..errors import SceneError, SceneWarning
+from ..fem.cages.outline import border
 from ..fem.flesh import Flesh
-from ..fem.outline import border
 from ..model.curves import pack
 from ..model.records import Floats, Ints, Joints, Tree
 from ..model.state import State

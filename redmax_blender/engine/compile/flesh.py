@@ -10,11 +10,11 @@ import numpy as np
 
 from ..bodies.inertia import spatial_rows
 from ..errors import SceneError, SceneWarning
-from ..fem.attach import FREE, WORLD, attachment, loose_parts
-from ..fem.cage import connected_parts
+from ..fem.cages.attach import FREE, WORLD, attachment, loose_parts
+from ..fem.cages.cage import connected_parts
 from ..fem.flesh import Flesh, held_velocities
-from ..fem.materials import Material
-from ..fem.pattern import tet_pattern
+from ..fem.materials.materials import Material
+from ..fem.solving.pattern import tet_pattern
 from ..fem.tets import Tets, check_points, join_tets, make_tets, vertex_to_tet
 from ..forces.floor import join_floors
 from ..forces.ties import Ties

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import SceneError
-from ..fem.embed import check_covered, embed
-from ..fem.pattern import BlockPattern
+from ..fem.cages.embed import check_covered, embed
+from ..fem.solving.pattern import BlockPattern
 from ..fem.tets import Tets, check_points
 from ..forces.floor import Floor
 from ..scene.flesh import SpringFloor

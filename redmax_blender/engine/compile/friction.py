@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..errors import SceneError
-from ..friction.parts import Friction, LoopRubs, Motors, Rub, Rubs, StopRubs
+from ..friction.joints.arrays import Friction, LoopRubs, Motors, Rub, Rubs, StopRubs
 from ..joints.kinds import Kind
 from ..model.curves import pack
 from ..model.records import Floats, Ints, Joints, Limits, Tree

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import SceneError
-from ..fem.attach import FREE
-from ..fem.pattern import BlockPattern
+from ..fem.cages.attach import FREE
+from ..fem.solving.pattern import BlockPattern
 from ..fem.strand import HeldStrands, Strands, join_strands, make_strand
 from ..fem.tets import Tets
 from ..model.records import Ints

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.arrays import Floats, Ints
 from ..algebra.spatial import Tuple, load12, unrotate
 from ..jit.decorators import njit, subroutine
-from .arrays import Floats, Ints
-from .kinds import GUARD, KEYS
+from .shapes.kinds import GUARD, KEYS
 from .vectors import along
 
 

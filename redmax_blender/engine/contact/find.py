@@ -9,16 +9,16 @@ import numpy as np
 from ..model.records import Floats, Ints, Model
 from ..model.state import State
 from ..tree.kinematics import Kinematics
-from .between import standing_out
-from .broad import find_pairs
 from .contacts import Contacts
 from .describe import describe
-from .kinds import MOST
-from .mesh_pairs import GATHERED
-from .narrow import narrow
-from .placing import Placed, fallen, place_pieces
-from .skins import skin_contacts
-from .surfaces import Surfaces, Tubes
+from .narrow.mesh_pairs import GATHERED
+from .narrow.pieces import narrow
+from .near.between import standing_out
+from .near.broad import find_pairs
+from .near.placing import Placed, fallen, place_pieces
+from .shapes.kinds import MOST
+from .shapes.skins import skin_contacts
+from .shapes.surfaces import Surfaces, Tubes
 
 
 def find_contacts(model: Model, state: State, kin: Kinematics, h: float, V: Floats | None = None) -> Contacts:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..algebra.arrays import Floats
 from ..algebra.spatial import Tuple, cross, rotate, transform_point
 from ..jit.decorators import subroutine
-from .arrays import Floats
 from .vectors import along, dot, norm, row3, sub
 
 SWIFT = 0.5

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from ..algebra.arrays import Floats
 from ..algebra.spatial import Tuple
 from ..jit.decorators import inline
-from .arrays import Floats
 
 
 @inline

@@ -19,8 +19,8 @@ import numpy as np
 from ..algebra.spatial import Tuple, matmul3
 from ..jit.decorators import inline, njit
 from ..model.records import Floats, Ints
-from . import materials
-from .stretch import rotation, stretches, transposed
+from .materials import materials
+from .materials.stretch import rotation, stretches, transposed
 from .tets import Tets
 
 EXACT, POSITIVE, ROTATED = 0, 1, 2

@@ -18,9 +18,9 @@ from ..forces.ties import Ties, tie_energy
 from ..jit.decorators import njit
 from ..model.records import Floats, Ints
 from ..tree.kinematics import Kinematics
-from .cholesky import Elimination, elimination
 from .elements import elastic_energy
-from .pattern import BlockPattern
+from .solving.cholesky import Elimination, elimination
+from .solving.pattern import BlockPattern
 from .strand import HeldStrands, strand_energy
 from .tets import Tets
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..model.records import Floats, Ints
-from .assemble import add_blocks
 from .elements import POSITIVE, elastic_energy, linearise
-from .pattern import BlockPattern, tet_pattern
-from .solve import solve_direct, solve_pcg
-from .sweeps import BlockMatrix
+from .solving.assemble import add_blocks
+from .solving.pattern import BlockPattern, tet_pattern
+from .solving.solve import solve_direct, solve_pcg
+from .solving.sweeps import BlockMatrix
 from .tets import Tets
 
 

@@ -15,7 +15,7 @@ from ..algebra.spatial import Tuple
 from ..errors import InputError
 from ..jit.decorators import inline, njit
 from ..model.records import Floats, Ints
-from .pattern import BlockPattern, block_pattern
+from .solving.pattern import BlockPattern, block_pattern
 
 _SHORT = 1e-12
 """Length [m] below which a segment has no direction."""

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..model.records import Floats, Ints
-from .materials import KINDS, Material, check_material
+from .materials.materials import KINDS, Material, check_material
 
 LEAST_FILL = 0.05
 """A tetrahedron that the solid hardly enters still weighs and resists like one filled by this fraction, so that its

@@ -9,15 +9,15 @@ import numpy as np
 from ..constraints.active import ActiveRows, reduced_rows
 from ..constraints.rows import RowState
 from ..contact.contacts import Contacts
+from ..impulses.dense import BOX, DISC, EQUAL, PUSH
 from ..model.curves import evaluate
 from ..model.records import Floats, Ints, Model
 from ..tree.kinematics import Kinematics
-from .contact_blocks import contact_blocks
-from .contact_rows import ContactRows, contact_rows
-from .dual import BOX, DISC, EQUAL, PUSH
-from .joint_rows import rub_rows
-from .loop_rows import loop_rows
-from .stop_rows import stop_rows
+from .contacts.blocks import contact_blocks
+from .contacts.rows import ContactRows, contact_rows
+from .joints.limit_rows import stop_rows
+from .joints.loop_rows import loop_rows
+from .joints.rows import rub_rows
 
 _NONE: Floats = np.zeros(0)
 

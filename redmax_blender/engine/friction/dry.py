@@ -8,20 +8,20 @@ import numpy as np
 
 from ..constraints.active import ActiveRows
 from ..constraints.ropes import rope_contacts
-from ..contact.carry import lost
 from ..contact.contacts import Contacts
 from ..contact.find import find_contacts, joined
+from ..contact.near.carry import lost
 from ..forces.joint import JointAction
 from ..model.records import Floats, Model
 from ..model.state import Options, State
 from ..solvers.constrained import LinearSolver, Multipliers
 from ..solvers.implicit_system import ImplicitSystem
 from ..tree.kinematics import Kinematics
-from . import in_tree
+from .contacts.depenetrate import within_stops
 from .general import Outcome, solve_general
-from .led import led_friction
+from .joints import in_tree
+from .joints.driven import led_friction
 from .memory import DryMemory, DryReport
-from .parting import within_stops
 from .sleep import Mask
 
 _DIVERGED = 1e4

@@ -19,19 +19,19 @@ from ..solvers.constrained import LinearSolver, Multipliers, check_consistent
 from ..solvers.coupled import Coupled
 from ..solvers.implicit_system import ImplicitSystem
 from ..solvers.pcg import PCG
-from .afresh import bounces, do_work, find_afresh, lack
 from .blocks import Blocks, gather
-from .blows import Blows, aim_blows, ease_blows
-from .bounce import EASED
-from .contact_rows import bounce_speed
-from .flesh_rows import TOLERANCE, FleshRows, flesh_rows
-from .joint_bounds import JointBounds
+from .contacts.blows import Blows, aim_blows, ease_blows
+from .contacts.bounce import EASED
+from .contacts.depenetrate import deepest, parting_impulses
+from .contacts.flesh_rows import TOLERANCE, FleshRows, flesh_rows
+from .contacts.restart import bounces, do_work, find_afresh, lack
+from .contacts.rows import bounce_speed
+from .contacts.warm_start import first_guess, keep
+from .joints.bounds import JointBounds
+from .joints.limits_last import stops_last
+from .joints.rounds import count, settle_bounds
 from .memory import DryMemory, DryReport
-from .parting import deepest, parting_impulses
 from .response import DenseResponse, Precision, Response, TreeResponse, whole_rows
-from .rounds import count, settle_bounds
-from .stops_last import stops_last
-from .warm_start import first_guess, keep
 
 PART = 0.2
 """Fraction of the depth by which overlapping surfaces come apart in a step."""

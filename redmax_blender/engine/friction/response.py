@@ -7,7 +7,13 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from ..contact.arrays import Mask, Places
+from ..algebra.arrays import Mask, Places
+from ..impulses.dense import solve_blocks
+from ..impulses.islands import find_islands
+from ..impulses.laws import PUSH
+from ..impulses.matrix import solve_matrix
+from ..impulses.short_rows import dense_rows, shorten, transpose_times, tree_change, tree_products, tree_rows
+from ..impulses.solve import ROUGH, solve_rows
 from ..model.records import Floats, Ints, Model
 from ..solvers.constrained import LinearSolver
 from ..solvers.direct import Direct
@@ -15,12 +21,6 @@ from ..solvers.implicit_system import ImplicitSystem
 from ..solvers.pcg import PCG
 from ..tree.recursive import TreeFactor
 from .blocks import Blocks
-from .dual import solve_blocks
-from .dual_sets import PUSH
-from .islands import find_islands
-from .matrix_solve import solve_matrix
-from .row_solve import ROUGH, solve_rows
-from .short_rows import dense_rows, shorten, transpose_times, tree_change, tree_products, tree_rows
 
 DOUBTFUL = 1e-4
 """Residual above which impulses are found once more where there are stops, joints that rub and the like, from the

@@ -25,7 +25,7 @@ from ..contact.contacts import Contacts
 from ..model.curves import evaluate
 from ..model.records import Floats, Ints, Model
 from ..tree.kinematics import Kinematics, forward_kinematics
-from .contact_rows import relative_velocity
+from .contacts.rows import relative_velocity
 
 Mask = NDArray[np.bool_]
 

@@ -20,10 +20,12 @@ from ..model.control import control_at
 from ..model.records import Floats, Model
 from ..model.state import Options, State
 from ..tree.charts import leave_singularities
-from . import euler_step, held, reparameterise
+from . import reparameterise
 from .arrays import bars_of
 from .bars import ModelBars
-from .euler_step import EulerAdjoint
+from .euler import held
+from .euler import step as euler_step
+from .euler.step import EulerAdjoint
 from .implicit_stage import Stage, StageAdjoint
 from .objectives import Objective
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..constraints.active import ActiveRows, is_active
 from ..contact.contacts import Contacts
 from ..errors import ConvergenceError, InputError
-from ..friction.loop_rows import loop_rows
+from ..friction.joints.loop_rows import loop_rows
 from ..integrators.euler import Memory, step
 from ..integrators.report import StepReport
 from ..model.control import control_at

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..friction.joint_rows import rub_rows
-from ..friction.parts import Rub
+from ..friction.joints.arrays import Rub
+from ..friction.joints.rows import rub_rows
 from ..model.records import Floats
 from .moment import Moment
 

@@ -34,8 +34,8 @@ from ..tree.kinematics import Kinematics
 from .divide import FINEST, GROWN, HARD, MOST, PART, TURN, Watch, whole
 from .midway import astray_by, bias_change, fitting
 from .report import StepReport, motor_forces
-from .tree_pack import suits
-from .tree_run import TreeRun, TreeSteps
+from .trees.pack import suits
+from .trees.run import TreeRun, TreeSteps
 
 __all__ = ["MIDWAY", "EulerSteps", "Memory", "StepReport", "euler", "euler_midway", "step"]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..friction.sources import Sources, sources_of
+from ..friction.joints.sources import Sources, sources_of
 from ..tree.aligned import AlignedTree, align
 from ..tree.centres import Centres, find_centres
 from .curves import Curves
@@ -23,9 +23,9 @@ from .state import State
 
 if TYPE_CHECKING:
     from ..constraints.ropes import Ropes
-    from ..contact.surfaces import Surfaces
+    from ..contact.shapes.surfaces import Surfaces
     from ..fem.flesh import Flesh
-    from ..friction.parts import Friction
+    from ..friction.joints.arrays import Friction
     from ..muscles.compiled import Muscles
     from ..scene import SceneSpec
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..friction.tally import DryTally
 from ..integrators.report import StepReport
-from ..integrators.tree_run import TREE, TreeSteps
+from ..integrators.trees.run import TREE, TreeSteps
 from ..model.records import Floats, Model
 from ..step.taken import Taken
 

@@ -6,8 +6,8 @@ import time
 
 from ..compile.scene import compile_scene
 from ..fem.bar import bar
-from ..fem.cage import make_cage
-from ..fem.outline import border
+from ..fem.cages.cage import make_cage
+from ..fem.cages.outline import border
 from ..model.state import Options
 from ..scene import (
     Attachment,

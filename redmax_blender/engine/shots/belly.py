@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compile.scene import compile_scene
-from ..fem.cage import Cage, make_cage
+from ..fem.cages.cage import Cage, make_cage
 from ..scene import Attachment, FleshSpec, MaterialSpec, SceneSpec, SelfCollision, Surface, Vec3
 from ..tree.kinematics import forward_kinematics
 from .figure import SEGMENTS, Segment, Skin, figure

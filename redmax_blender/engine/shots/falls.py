@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..algebra.se3 import exp_so3
 from ..compile.poses import pose_numbers
 from ..contact.find import touching
-from ..fem.outline import border
+from ..fem.cages.outline import border
 from ..model.curves import evaluate, pack
 from ..scene import ColliderSpec, Cuboid
 from ..tree.kinematics import forward_kinematics

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ..algebra import se3
 from ..bodies.inertia import body_mass
-from ..fem.attach import attach_to_capsules
-from ..fem.cage import Cage, make_cage
+from ..fem.cages.attach import attach_to_capsules
+from ..fem.cages.cage import Cage, make_cage
 from ..scene import (
     Attachment,
     BodySpec,

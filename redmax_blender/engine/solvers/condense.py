@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..algebra.spatial import cross, load6, load12, rotate
-from ..fem.cholesky import Elimination, forwards
 from ..fem.flesh import Flesh
+from ..fem.solving.cholesky import Elimination, forwards
 from ..jit.decorators import njit
 from ..model.records import Floats, Ints, Tree
 from ..tree.kinematics import Kinematics

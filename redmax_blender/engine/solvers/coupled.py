@@ -21,13 +21,13 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from ..fem.assemble import add_blocks
-from ..fem.cholesky import backwards, cholesky
 from ..fem.elements import linearise
 from ..fem.flesh import Flesh, add_masses, held_places, held_velocities, held_wrenches, link_blocks
-from ..fem.solve import solve_pcg
+from ..fem.solving.assemble import add_blocks
+from ..fem.solving.cholesky import backwards, cholesky
+from ..fem.solving.solve import solve_pcg
+from ..fem.solving.sweeps import BlockMatrix
 from ..fem.strand import add_strand_blocks, add_strand_forces
-from ..fem.sweeps import BlockMatrix
 from ..forces.fields import push_flesh
 from ..forces.floor import add_floor
 from ..forces.ties import add_ties

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..fem.sweeps import BlockMatrix, block_times, sweep_backwards, sweep_forwards
+from ..fem.solving.sweeps import BlockMatrix, block_times, sweep_backwards, sweep_forwards
 from ..jit.decorators import njit
 from ..model.records import Floats, Ints
 

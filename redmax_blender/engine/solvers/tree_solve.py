@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..algebra.arrays import Places
 from ..algebra.spatial import ZERO6, add6, axpy6, dot6, load6, load12, store6, twist_down, wrench_up
-from ..contact.arrays import Places
 from ..jit.decorators import borrower, inline, njit, subroutine
 from ..model.records import Floats, Ints
 

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from ..algebra.arrays import Floats, Ints, Mask
 from ..algebra.spatial import (
     Tuple,
     add6,
@@ -19,10 +20,9 @@ from ..algebra.spatial import (
     sym_minus_outer,
     unrotate,
 )
-from ..contact.arrays import Floats, Ints, Mask
 from ..forces.fields import push_points
 from ..forces.guides import MOST, TURN, pull_points
-from ..integrators.tree_forces import joint_forces
+from ..integrators.trees.forces import joint_forces
 from ..jit.decorators import borrower, subroutine
 from ..joints import spherical
 from ..model.curves import evaluate_pieces

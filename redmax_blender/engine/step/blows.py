@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..contact.arrays import Floats, Ints, Mask, Places
-from ..friction.bounce import add_unbound, aim, ease, let_go, row_changes
-from ..friction.newton_pace import NEWTON
-from ..friction.row_solve import Layout, solve_islands
+from ..algebra.arrays import Floats, Ints, Mask, Places
+from ..friction.contacts.bounce import add_unbound, aim, ease, let_go, row_changes
+from ..impulses.pace import NEWTON
+from ..impulses.solve import Layout, solve_islands
 from ..jit.decorators import subroutine
 
 

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from ..algebra.arrays import Floats, Ints, Mask, Places
 from ..algebra.spatial import (
     ZERO6,
     Tuple,
@@ -29,12 +30,11 @@ from ..algebra.spatial import (
 )
 from ..constraints.bending import bend_share, fastest_turn
 from ..constraints.rows import place_rows
-from ..contact.arrays import Floats, Ints, Mask, Places
 from ..forces.spring_tangent import coefficients
 from ..forces.springs import elastic, measure, push_nodes
-from ..friction.dual_sets import EQUAL, PUSH
-from ..friction.loads import across_axis
-from ..friction.touch_rows import wrench_at
+from ..friction.contacts.path_rows import wrench_at
+from ..friction.joints.loads import across_axis
+from ..impulses.laws import EQUAL, PUSH
 from ..jit.decorators import borrower, subroutine
 from ..joints import spherical
 from .parts import Bonds, Links, Rows
@@ -313,7 +313,7 @@ def enter_bonds(
     path: Ints, coordinate: Places, T: Floats, V_free: Floats, unbound: Floats, row: int, at: Places, index: Places,
     pushed: Floats, r: Floats, wide: Floats, stamp: Ints,
 ) -> None:  # fmt: skip
-    """Short rows of the first m bonds (`friction/short_rows.py`) as rows from `row` on, and what they lack. `wide` and
+    """Short rows of the first m bonds (`impulses/short_rows.py`) as rows from `row` on, and what they lack. `wide` and
     `stamp` (nr,) are scratch, the latter below zero at first."""
     e = int(np.int64(at[row]))
     for i in range(m):

@@ -6,20 +6,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..algebra.arrays import Floats, Ints, Mask, Places
 from ..algebra.spatial import dot6, load6
 from ..constraints.bending import bend_share, fastest_turn
-from ..contact.arrays import Floats, Ints, Mask, Places
-from ..friction.dual_sets import EQUAL, PUSH
-from ..friction.island_order import sorted_by
-from ..friction.islands import find_islands
-from ..friction.newton_pace import NEWTON
-from ..friction.row_solve import Layout, lay_out, solve_islands
-from ..friction.short_rows import push_path, tree_change
-from ..friction.touch_rows import enter_stop, find_paths
-from ..friction.tree_passes import eliminate
-from ..integrators.tree_poses import poses
+from ..friction.contacts.path_rows import enter_stop, find_paths
+from ..impulses.islands import find_islands
+from ..impulses.laws import EQUAL, PUSH
+from ..impulses.ordering import sorted_by
+from ..impulses.pace import NEWTON
+from ..impulses.short_rows import push_path, tree_change
+from ..impulses.solve import Layout, lay_out, solve_islands
+from ..integrators.trees.poses import poses
 from ..jit.decorators import borrower, subroutine
 from ..tree.kinematics import forward_pass
+from ..tree.passes import eliminate
 from .bonds import enter_bonds, errors_at, mark_links, turn_rows
 from .parts import Bonds, Links, Numbers, Rows, Stops
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..algebra.arrays import Floats, Ints
 from ..algebra.spatial import dot6, load6, load21, sym_times
-from ..contact.arrays import Floats, Ints
-from ..friction.tree_passes import spread
 from ..integrators.midway import CONTRACTS, LARGE, SLIGHT
 from ..jit.decorators import borrower, inline
+from ..tree.passes import spread
 
 
 @borrower

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.rows import TWIST
-from ..contact.placing import fallen
-from ..contact.surfaces import Surfaces
+from ..contact.near.placing import fallen
+from ..contact.shapes.surfaces import Surfaces
 from ..forces.spring_tangent import EXACT
-from ..friction.contact_rows import bounce_speed
+from ..friction.contacts.rows import bounce_speed
 from ..friction.general import PART, slop
 from ..friction.sleep import SPIN
-from ..integrators.tree_pack import joined
+from ..integrators.trees.pack import joined
 from ..model.curves import Curves, pack
 from ..model.records import Ints, Model
 from ..model.state import Options

@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..algebra.arrays import Floats, Ints, Mask, Places
 from ..algebra.spatial import Tuple, add6, dot6, load6, load12, load21, store6, sym_times
-from ..contact.arrays import Floats, Ints, Mask, Places
-from ..friction.dual_sets import BOX, DISC
-from ..friction.loads import friction_bounds
-from ..friction.settle import relax_bounds
-from ..friction.staircase import NOISE
-from ..friction.touch_rows import enter_joint, wrench_at
-from ..friction.tree_passes import spread, transmitted
+from ..friction.contacts.path_rows import enter_joint, wrench_at
+from ..friction.joints.active_set import NOISE
+from ..friction.joints.loads import friction_bounds
+from ..friction.joints.settle import relax_bounds
+from ..impulses.laws import BOX, DISC
 from ..jit.decorators import borrower, inline, subroutine
+from ..tree.passes import spread, transmitted
 
 _MOST = 7
 """Rounds, at most: the next step goes on from there; where coordinates are few, it is left to the general route."""
@@ -41,8 +41,8 @@ _FIRMLY = 0.999
 
 
 class InnerFriction(NamedTuple):
-    """What the kernel is given of n surfaces inside joints: of `friction.parts.Rubs`, of the options, and what the last
-    step left."""
+    """What the kernel is given of n surfaces inside joints: of `friction.joints.arrays.Rubs`, of the options, and what
+    the last step left."""
 
     shape: Ints
     link: Ints

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contact.arrays import Floats, Ints, Mask, Places
-from ..friction.dual_sets import PUSH
-from ..friction.island_order import sorted_by
-from ..friction.newton_pace import NEWTON
-from ..friction.row_solve import Layout, solve_islands
+from ..algebra.arrays import Floats, Ints, Mask, Places
+from ..impulses.laws import PUSH
+from ..impulses.ordering import sorted_by
+from ..impulses.pace import NEWTON
+from ..impulses.solve import Layout, solve_islands
 from ..jit.decorators import borrower, subroutine
 from .parts import Rows
 
@@ -23,9 +23,9 @@ def part_overlaps(
     slop: float, whole: Floats,
 ) -> None:  # fmt: skip
     """Impulses of all rows, for moves rather than velocities, with which overlaps become less by a fraction `part` of
-    what they are above `slop` [m], gaps do not close, and stops and bonds hold (`friction/parting.py`). Rows of bonds
-    begin at `bond`, and their blocks at `bond_block`; those of contacts at `contacts` and `blocks`. Friction and
-    springs have no part in it.
+    what they are above `slop` [m], gaps do not close, and stops and bonds hold (`friction/contacts/depenetrate.py`).
+    Rows of bonds begin at `bond`, and their blocks at `bond_block`; those of contacts at `contacts` and `blocks`.
+    Friction and springs have no part in it.
 
     Islands without an overlap stay as they are."""
     fixed, islands = stops + bonded, len(layout.size)

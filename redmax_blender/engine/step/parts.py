@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..contact.arrays import Floats, Ints, Mask
+from ..algebra.arrays import Floats, Ints, Mask
 
 
 class Links(NamedTuple):
@@ -65,7 +65,7 @@ class Numbers(NamedTuple):
 
 
 class Shapes(NamedTuple):
-    """What collides (`contact.surfaces`), n pieces."""
+    """What collides (`contact.shapes.surfaces`), n pieces."""
 
     link: Ints
     collider: Ints
@@ -90,7 +90,7 @@ class Shapes(NamedTuple):
 
 
 class Solids(NamedTuple):
-    """`contact.surfaces.Solids` and `Meshes`."""
+    """`contact.shapes.surfaces.Solids` and `Meshes`."""
 
     kind: Ints
     size: Floats

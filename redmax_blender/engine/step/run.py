@@ -16,8 +16,8 @@ from ..constraints.active import is_active
 from ..constraints.ropes import rope_contacts
 from ..contact.contacts import Contacts
 from ..contact.find import describe_contacts, joined
-from ..contact.placing import Placed
-from ..contact.surfaces import no_surfaces
+from ..contact.near.placing import Placed
+from ..contact.shapes.surfaces import no_surfaces
 from ..forces.joint import JointAction, joint_action
 from ..friction.memory import DryMemory
 from ..friction.sleep import Sleepers
@@ -40,7 +40,7 @@ __all__ = ["StepRun", "suits"]
 
 Mask = NDArray[np.bool_]
 Found = tuple[Ints, Floats, Ints]
-"""Pairs that are near each other, and contacts, as `contact/narrow.py` gives them."""
+"""Pairs that are near each other, and contacts, as `contact/narrow/pieces.py` gives them."""
 Blank = tuple[Mask, Floats, Floats, Floats]
 """Where the kernel writes what stops hold, their speeds and impulses, and what it tells about each step."""
 _NOTHING: Found = (np.zeros(0, np.int64), np.zeros((0, 10)), np.zeros((0, 2), np.int64))

@@ -1,6 +1,6 @@
 """A step in which surfaces touch: what is near, what contacts and stops do to the motion, and where it ends.
 
-Between the two is the narrow phase (`contact/narrow.py`); the kernel of `steps.py` calls them. Arrays of links,
+Between the two is the narrow phase (`contact/narrow/pieces.py`); the kernel of `steps.py` calls them. Arrays of links,
 of coordinates and of pieces come as one array each, which has their columns in parts one after the other: a call costs
 a tenth of a microsecond an array, and more where many wait.
 """
@@ -11,30 +11,30 @@ import math
 
 import numpy as np
 
+from ..algebra.arrays import Floats, Ints, Mask
 from ..algebra.spatial import axpy6, load6, store6
-from ..contact.arrays import Floats, Ints, Mask
-from ..contact.broad import find_pairs
-from ..contact.carry import carry
-from ..contact.carry import lost as flown
 from ..contact.describe import collider_velocity
-from ..contact.kinds import GUARD, KEYS
-from ..friction.bounce import EASED, spread_parts
-from ..friction.contact_blocks import contact_blocks
-from ..friction.dual_sets import BOX, PUSH
-from ..friction.islands import find_islands
-from ..friction.kept_impulses import guess_impulses, sort_impulses
-from ..friction.newton_pace import NEWTON
+from ..contact.near.broad import find_pairs
+from ..contact.near.carry import carry
+from ..contact.near.carry import lost as flown
+from ..contact.shapes.kinds import GUARD, KEYS
+from ..friction.contacts.blocks import contact_blocks
+from ..friction.contacts.bounce import EASED, spread_parts
+from ..friction.contacts.kept import guess_impulses, sort_impulses
+from ..friction.contacts.path_rows import enter_joint, enter_stop, find_paths, touch_rows
 from ..friction.response import DOUBTFUL
-from ..friction.row_solve import ROUGH, lay_out, solve_islands
-from ..friction.short_rows import push_path, tree_change
-from ..friction.touch_rows import enter_joint, enter_stop, find_paths, touch_rows
-from ..friction.tree_passes import eliminate, solve_velocities
-from ..integrators.tree_forces import bias_change, link_impulses, stop_speeds
-from ..integrators.tree_kernel import any_calm, too_fast
+from ..impulses.islands import find_islands
+from ..impulses.laws import BOX, PUSH
+from ..impulses.pace import NEWTON
+from ..impulses.short_rows import push_path, tree_change
+from ..impulses.solve import ROUGH, lay_out, solve_islands
+from ..integrators.trees.forces import bias_change, link_impulses, stop_speeds
+from ..integrators.trees.kernel import any_calm, too_fast
 from ..jit.decorators import borrower, inline, subroutine
 from ..tree.centres import arrive, carry_blow, carry_rates, centre_bias, keep_spins, take_off_gyroscopic
 from ..tree.charts import near_gimbal_lock, needs_shortening
 from ..tree.kinematics import forward_pass
+from ..tree.passes import eliminate, solve_velocities
 from .blows import aim_blows, ease_blows, make_blows
 from .bonds import enter_bonds, mark_links, push_bonded
 from .closing import close_again, close_loops, fit_velocities, lead_along
@@ -60,7 +60,7 @@ COORDINATE_PARTS = (6, 6, 6, 1, 1, 1, 1, 1, 5, 1)
 """Columns of S, Sdot, U, D, three scratch vectors, impulses in the coordinates with what corrections add, what
 `acting.act_in_joints` finds, and another scratch vector."""
 PIECE_PARTS = (12, 3, 3, 3, 3, 3, 1, 1)
-"""Columns of what `contact.placing.Placed` has, in its order."""
+"""Columns of what `contact.near.placing.Placed` has, in its order."""
 _MISSED = 1e-10
 """Way [rad, m] beyond a stop that is more than rounding."""
 _LOOSE = 1e-4
@@ -203,8 +203,8 @@ def answer(
     pairs: Ints, X: Floats, which: Ints, kept_from: Kept, end: Floats, new_impulse: Floats, new_keys: Ints,
     kept: Floats, kept_at: Floats, velocity_of: Floats, holding: Mask, stop_value: Floats, tell: Floats,
 ) -> bool:  # fmt: skip
-    """A step with contacts X, `which` (`contact/narrow.py`), and the first `bonded` rows of bonds, of which `equal` are
-    loops and gears: coordinates and velocities at its end, `end` (2, nr).
+    """A step with contacts X, `which` (`contact/narrow/pieces.py`), and the first `bonded` rows of bonds, of which
+    `equal` are loops and gears: coordinates and velocities at its end, `end` (2, nr).
 
     `kept_from` is what the last step left in `DryMemory`; `new_impulse` (nc, 3) are the impulses of the contacts,
     `new_keys`, `kept` and `kept_at` the same by keys, `velocity_of` (nc, 3) that of the colliders there. Stops whose

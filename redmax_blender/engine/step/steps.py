@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..algebra.arrays import Floats, Ints, Mask
 from ..algebra.spatial import load21, store21
-from ..contact.arrays import Floats, Ints, Mask
-from ..contact.kinds import MOST
-from ..contact.mesh_pairs import GATHERED
-from ..contact.narrow import narrow
-from ..integrators.tree_poses import poses
+from ..contact.narrow.mesh_pairs import GATHERED
+from ..contact.narrow.pieces import narrow
+from ..contact.shapes.kinds import MOST
+from ..integrators.trees.poses import poses
 from ..jit.decorators import borrower, njit, subroutine
 from ..tree.centres import arrive
 from ..tree.kinematics import forward_pass
@@ -85,7 +85,7 @@ def _copy(values: Floats, out: Floats) -> None:
 
 @subroutine
 def _find(shapes: Shapes, solids: Solids, work: Work, h: float, pairs: Ints) -> tuple[Floats, Ints]:
-    """Contacts of these pairs, as `contact/narrow.py` has them."""
+    """Contacts of these pairs, as `contact/narrow/pieces.py` has them."""
     n, count = len(shapes.link), len(pairs)
     rows = MOST * count + (GATHERED if len(solids.mesh_first) > 1 else 0)
     found, reached = 0, -1

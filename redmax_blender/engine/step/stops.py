@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contact.arrays import Floats, Ints, Mask, Places
-from ..friction.island_order import sorted_by
-from ..friction.newton_pace import NEWTON
-from ..friction.row_solve import Layout, solve_islands
+from ..algebra.arrays import Floats, Ints, Mask, Places
+from ..impulses.ordering import sorted_by
+from ..impulses.pace import NEWTON
+from ..impulses.solve import Layout, solve_islands
 from ..jit.decorators import borrower, subroutine
 
 _EXACT = 1e-7

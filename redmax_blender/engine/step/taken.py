@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ..constraints.active import ActiveRows, active_rows
 from ..contact.contacts import Contacts
-from ..friction.led import led_friction
+from ..friction.joints.driven import led_friction
 from ..friction.memory import DryReport
 from ..integrators.report import StepReport
-from ..integrators.tree_run import TREE
+from ..integrators.trees.run import TREE
 from ..model.control import control_at
 from ..model.records import Floats, Ints
 from ..model.state import State
@@ -41,7 +41,7 @@ class Taken:
     pairs: Ints
     X: Floats
     which: Ints
-    """Contacts, as `contact/narrow.py` gives them."""
+    """Contacts, as `contact/narrow/pieces.py` gives them."""
     impulse: Floats
     """Of each contact [N·s], shape (nc, 3)."""
     bonds: Floats

@@ -15,7 +15,7 @@ from redmax_blender.cli import main
 from redmax_blender.engine import encode_scene
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.gradients.problem import Problem
-from redmax_blender.engine.gradients.search import search
+from redmax_blender.engine.gradients.search.search import search
 from redmax_blender.engine.scene import spec as sc
 from redmax_blender.engine.scene import task as st
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from redmax_blender.engine.compile.scene import compile_scene
-from redmax_blender.engine.contact.hulls import convex_hull
+from redmax_blender.engine.contact.shapes.hulls import convex_hull
 from redmax_blender.engine.integrators.euler import EulerSteps, euler_midway
 from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options, State

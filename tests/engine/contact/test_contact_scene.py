@@ -16,7 +16,7 @@ from redmax_blender.engine.algebra import se3
 from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.contact.contacts import Contacts
 from redmax_blender.engine.contact.find import find_contacts, near_pairs
-from redmax_blender.engine.contact.placing import place_pieces
+from redmax_blender.engine.contact.near.placing import place_pieces
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.scene import (

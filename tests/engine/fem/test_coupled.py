@@ -13,7 +13,7 @@ from redmax_blender.engine.errors import InputError, SceneError
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.elements import add_product, linearise
 from redmax_blender.engine.fem.flesh import held_places
-from redmax_blender.engine.fem.materials import KINDS
+from redmax_blender.engine.fem.materials.materials import KINDS
 from redmax_blender.engine.forces.joint import joint_action
 from redmax_blender.engine.model.control import control_at
 from redmax_blender.engine.model.records import Model

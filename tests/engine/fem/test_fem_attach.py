@@ -7,7 +7,8 @@ import pytest
 from fem_shapes import sphere
 
 from redmax_blender.engine.errors import InputError
-from redmax_blender.engine.fem.attach import (
+from redmax_blender.engine.fem.bar import bar
+from redmax_blender.engine.fem.cages.attach import (
     FREE,
     WORLD,
     attach_by_weight,
@@ -17,9 +18,8 @@ from redmax_blender.engine.fem.attach import (
     loose_parts,
     transfer_to_cage,
 )
-from redmax_blender.engine.fem.bar import bar
-from redmax_blender.engine.fem.cage import make_cage
-from redmax_blender.engine.fem.embed import embed
+from redmax_blender.engine.fem.cages.cage import make_cage
+from redmax_blender.engine.fem.cages.embed import embed
 
 X, CORNER = bar((10, 4, 4), (1.0, 0.4, 0.4))
 HEADS, TAILS = np.array([[0.0, 0.2, 0.2], [0.5, 0.2, 0.2]]), np.array([[0.45, 0.2, 0.2], [1.0, 0.2, 0.2]])

@@ -8,13 +8,13 @@ from fem_shapes import BROKEN, CLOSED, bowl, half_flipped, sphere, star, two_sph
 
 from redmax_blender.engine.errors import InputError
 from redmax_blender.engine.fem.bar import bar
-from redmax_blender.engine.fem.cage import make_cage
-from redmax_blender.engine.fem.embed import check_covered, embed
-from redmax_blender.engine.fem.materials import Material
-from redmax_blender.engine.fem.outline import border, edges
-from redmax_blender.engine.fem.quality import quality
+from redmax_blender.engine.fem.cages.cage import make_cage
+from redmax_blender.engine.fem.cages.embed import check_covered, embed
+from redmax_blender.engine.fem.cages.outline import border, edges
+from redmax_blender.engine.fem.cages.quality import quality
+from redmax_blender.engine.fem.cages.winding import turned_alike, winding_numbers, winding_tree
+from redmax_blender.engine.fem.materials.materials import Material
 from redmax_blender.engine.fem.tets import make_tets, signed_volumes
-from redmax_blender.engine.fem.winding import turned_alike, winding_numbers, winding_tree
 
 RNG = np.random.default_rng(8)
 SHAPES = {**CLOSED, **BROKEN}

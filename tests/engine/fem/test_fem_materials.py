@@ -8,7 +8,6 @@ from scipy.sparse import bsr_matrix
 from scipy.spatial.transform import Rotation
 
 from redmax_blender.engine.errors import InputError
-from redmax_blender.engine.fem.assemble import add_blocks, add_diagonal_blocks
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.elements import (
     EXACT,
@@ -20,8 +19,9 @@ from redmax_blender.engine.fem.elements import (
     elastic_energy,
     linearise,
 )
-from redmax_blender.engine.fem.materials import KINDS, Material, check_material
-from redmax_blender.engine.fem.pattern import tet_pattern
+from redmax_blender.engine.fem.materials.materials import KINDS, Material, check_material
+from redmax_blender.engine.fem.solving.assemble import add_blocks, add_diagonal_blocks
+from redmax_blender.engine.fem.solving.pattern import tet_pattern
 from redmax_blender.engine.fem.tets import Tets, join_tets, make_tets, vertex_to_tet
 
 RNG = np.random.default_rng(5)

@@ -10,11 +10,11 @@ from scipy.optimize import brentq
 from scipy.sparse import bsr_matrix, csc_matrix, diags
 from scipy.sparse.linalg import eigsh, spsolve
 
-from redmax_blender.engine.fem.assemble import add_blocks
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.elements import EXACT, linearise
-from redmax_blender.engine.fem.materials import KINDS, Material
-from redmax_blender.engine.fem.pattern import tet_pattern
+from redmax_blender.engine.fem.materials.materials import KINDS, Material
+from redmax_blender.engine.fem.solving.assemble import add_blocks
+from redmax_blender.engine.fem.solving.pattern import tet_pattern
 from redmax_blender.engine.fem.tets import Tets, make_tets
 
 LENGTH, SIDE, YOUNG, DENSITY = 1.0, 0.2, 1e6, 1000.0

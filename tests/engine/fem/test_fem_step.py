@@ -9,11 +9,11 @@ from scipy.spatial.transform import Rotation
 
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.elements import POSITIVE, ROTATED
-from redmax_blender.engine.fem.materials import KINDS, Material
-from redmax_blender.engine.fem.pattern import tet_pattern
-from redmax_blender.engine.fem.solve import solve_direct, solve_pcg
+from redmax_blender.engine.fem.materials.materials import KINDS, Material
+from redmax_blender.engine.fem.solving.pattern import tet_pattern
+from redmax_blender.engine.fem.solving.solve import solve_direct, solve_pcg
+from redmax_blender.engine.fem.solving.sweeps import BlockMatrix
 from redmax_blender.engine.fem.step import energies, flesh, implicit_matrix, step
-from redmax_blender.engine.fem.sweeps import BlockMatrix
 from redmax_blender.engine.fem.tets import make_tets, signed_volumes
 
 NO_GRAVITY = (0.0, 0.0, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from redmax_blender.engine.fem.stretch import rotation, stretches
+from redmax_blender.engine.fem.materials.stretch import rotation, stretches
 from redmax_blender.engine.jit.decorators import njit
 
 RNG = np.random.default_rng(1)

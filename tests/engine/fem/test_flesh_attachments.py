@@ -12,10 +12,10 @@ from test_coupled import NO_GRAVITY, Y_AXIS, arm, bone, one_step, run, scrambled
 from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import SceneError, SceneWarning
 from redmax_blender.engine.fem.bar import bar
-from redmax_blender.engine.fem.cholesky import backwards, cholesky, elimination, forwards
-from redmax_blender.engine.fem.pattern import tet_pattern
-from redmax_blender.engine.fem.solve import solve_direct
-from redmax_blender.engine.fem.sweeps import BlockMatrix
+from redmax_blender.engine.fem.solving.cholesky import backwards, cholesky, elimination, forwards
+from redmax_blender.engine.fem.solving.pattern import tet_pattern
+from redmax_blender.engine.fem.solving.solve import solve_direct
+from redmax_blender.engine.fem.solving.sweeps import BlockMatrix
 from redmax_blender.engine.forces.floor import add_floor, floor_energy
 from redmax_blender.engine.forces.ties import add_ties, tie_energy
 from redmax_blender.engine.model.records import Model

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from redmax_blender.engine.friction.foresee import CHANGES, foresee, remember
+from redmax_blender.engine.friction.joints.extrapolate import CHANGES, foresee, remember
 from redmax_blender.engine.jit.decorators import njit
 
 

@@ -13,7 +13,7 @@ from friction_scenes import G, total_energy
 from redmax_blender.engine import compile_scene
 from redmax_blender.engine.fem.bar import bar
 from redmax_blender.engine.fem.flesh import held_velocities
-from redmax_blender.engine.friction.loads import BALL_LOAD
+from redmax_blender.engine.friction.joints.loads import BALL_LOAD
 from redmax_blender.engine.integrators.euler import euler
 from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options, State

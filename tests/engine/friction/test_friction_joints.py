@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine.friction.rounds import EFFORT
+from redmax_blender.engine.friction.joints.rounds import EFFORT
 from redmax_blender.engine.run.result import Result
 from redmax_blender.engine.run.simulate import scene_options, simulate
 from redmax_blender.engine.scene import (
@@ -175,7 +175,7 @@ def all_kinds() -> SceneSpec:
 
 def general(monkeypatch) -> None:
     """Let everything be solved by the impulses of rows."""
-    from redmax_blender.engine.friction import in_tree
+    from redmax_blender.engine.friction.joints import in_tree
 
     monkeypatch.setattr(in_tree, "applies", lambda *_: False)
 

@@ -10,7 +10,7 @@ import pytest
 from friction_scenes import G, bar, steps_of
 
 from redmax_blender.engine import compile_scene
-from redmax_blender.engine.friction.loads import BALL_LOAD, bearing_load, box_load
+from redmax_blender.engine.friction.joints.loads import BALL_LOAD, bearing_load, box_load
 from redmax_blender.engine.jit.decorators import njit
 from redmax_blender.engine.scene import JointFriction, Point, Revolute, SceneSpec, Spherical, Spring
 from redmax_blender.engine.tree import conversions

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from redmax_blender.engine.friction.dual_sets import BOX, DISC, EQUAL, PUSH
-from redmax_blender.engine.friction.matrix_solve import solve_matrix
+from redmax_blender.engine.friction.joints.limits_last import stops_last
 from redmax_blender.engine.friction.response import DenseResponse
-from redmax_blender.engine.friction.row_solve import solve_rows
-from redmax_blender.engine.friction.stops_last import stops_last
+from redmax_blender.engine.impulses.laws import BOX, DISC, EQUAL, PUSH
+from redmax_blender.engine.impulses.matrix import solve_matrix
+from redmax_blender.engine.impulses.solve import solve_rows
 
 TOLERANCE = 1e-10
 

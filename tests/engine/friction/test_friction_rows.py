@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from redmax_blender.engine.friction.dual import BOX, DISC, EQUAL, PUSH, solve_blocks
-from redmax_blender.engine.friction.row_solve import solve_rows
+from redmax_blender.engine.impulses.dense import BOX, DISC, EQUAL, PUSH, solve_blocks
+from redmax_blender.engine.impulses.solve import solve_rows
 
 Floats = np.ndarray
 TOLERANCE = 1e-7

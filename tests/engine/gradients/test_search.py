@@ -10,7 +10,7 @@ from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import FAILURES, InputError
 from redmax_blender.engine.gradients.problem import Problem
 from redmax_blender.engine.gradients.run import run
-from redmax_blender.engine.gradients.search import Search, search
+from redmax_blender.engine.gradients.search.search import Search, search
 from redmax_blender.engine.run.simulate import scene_options
 from redmax_blender.engine.scene import spec as sc
 from redmax_blender.engine.scene import task as st

@@ -8,11 +8,11 @@ from dense_redmax import mass_matrix
 from random_trees import random_scene, random_state
 
 from redmax_blender.engine.compile.scene import compile_scene
-from redmax_blender.engine.friction.touch_rows import enter_joint, find_paths
-from redmax_blender.engine.friction.tree_passes import eliminate
+from redmax_blender.engine.friction.contacts.path_rows import enter_joint, find_paths
 from redmax_blender.engine.jit.decorators import njit
 from redmax_blender.engine.tree.jacobian import dense_link_jacobian
 from redmax_blender.engine.tree.kinematics import forward_kinematics
+from redmax_blender.engine.tree.passes import eliminate
 
 
 @njit

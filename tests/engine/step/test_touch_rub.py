@@ -8,7 +8,7 @@ import pytest
 from test_touch_route import GROUND, arm, routes
 
 from redmax_blender.engine.compile.scene import compile_scene
-from redmax_blender.engine.friction.rounds import _SOFTER
+from redmax_blender.engine.friction.joints.rounds import _SOFTER
 from redmax_blender.engine.integrators.euler import EulerSteps, euler
 from redmax_blender.engine.model.records import Model
 from redmax_blender.engine.model.state import Options

@@ -13,8 +13,8 @@ from random_trees import KINDS, random_scene
 from redmax_blender.engine.compile.scene import compile_scene
 from redmax_blender.engine.errors import DivergedError
 from redmax_blender.engine.integrators.euler import EulerSteps
-from redmax_blender.engine.integrators.tree_pack import suits
-from redmax_blender.engine.integrators.tree_run import TreeRun, TreeSteps
+from redmax_blender.engine.integrators.trees.pack import suits
+from redmax_blender.engine.integrators.trees.run import TreeRun, TreeSteps
 from redmax_blender.engine.model.state import Options
 from redmax_blender.engine.run.checkpoint import Checkpoint
 from redmax_blender.engine.run.energy import energies

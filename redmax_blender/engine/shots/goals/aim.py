@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from ...gradients.problem import Problem
-from ...gradients.search import Search, search
+from ...gradients.search.search import Search, search
 from ...scene import SceneSpec
 
 

@@ -1,0 +1,1 @@
+"""Points of contact of two pieces that are near each other."""

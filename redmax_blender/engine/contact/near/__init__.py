@@ -1,0 +1,1 @@
+"""What comes near what: boxes, pairs and filters."""

@@ -1,0 +1,1 @@
+"""What may touch: solids, hulls, meshes and tubes as arrays."""

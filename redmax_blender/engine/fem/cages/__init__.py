@@ -1,0 +1,1 @@
+"""From an artist's mesh to a cage of tetrahedra that carries it."""

@@ -1,0 +1,1 @@
+"""Materials, one file a kind."""

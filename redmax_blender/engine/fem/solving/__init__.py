@@ -1,0 +1,1 @@
+"""The matrix of flesh, its factors and products."""

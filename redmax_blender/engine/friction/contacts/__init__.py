@@ -1,0 +1,1 @@
+"""Friction and restitution where surfaces touch, as rows."""

@@ -1,0 +1,1 @@
+"""Friction inside joints: what presses their surfaces together, and the bounds that follow."""

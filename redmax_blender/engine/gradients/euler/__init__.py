@@ -1,0 +1,1 @@
+"""Euler's steps backwards."""

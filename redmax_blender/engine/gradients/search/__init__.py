@@ -1,0 +1,1 @@
+"""The search for what meets the objectives."""
