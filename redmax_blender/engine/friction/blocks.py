@@ -1,4 +1,4 @@
-"""All rows of a step with friction, motors and contacts, in blocks for `dual.solve_blocks`."""
+"""All rows of a step with friction, motors and contacts, in blocks for `impulses.dense.solve_blocks`."""
 
 from __future__ import annotations
 
