@@ -101,6 +101,7 @@ def show_again(_scene):
             for layer in scene.view_layers:  # now, not later: the keys would overwrite what is shown
                 layer.update()
             playback.show_frame(scene, spare=True)
+        show_muscles(scene)
 
 
 def switch():

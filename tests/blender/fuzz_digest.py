@@ -10,6 +10,8 @@ from redmax_blender.bridge.bake.actions import animated_bones, animated_paths
 from redmax_blender.bridge.bake.channels import read_channels
 
 DERIVED = {"rna_type", "bone_index"}
+FIGURES = {("REDMAX_PG_muscle", name) for name in ("length", "tension", "activation")}
+"""Measured in the frame that is shown; nobody sets them."""
 
 
 def digest() -> dict[str, object]:
@@ -120,7 +122,7 @@ def values(group: bpy.types.PropertyGroup) -> dict[str, object]:
     """All settings of a group and of the groups in it. As text: NaN is not equal to itself."""
     found: dict[str, object] = {}
     for prop in group.bl_rna.properties:
-        if prop.identifier in DERIVED:
+        if prop.identifier in DERIVED or (group.bl_rna.identifier, prop.identifier) in FIGURES:
             continue
         value = getattr(group, prop.identifier)
         if isinstance(value, bpy.types.PropertyGroup):

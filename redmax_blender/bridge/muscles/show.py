@@ -53,11 +53,11 @@ def vertices_of(obj: bpy.types.Object, scene: bpy.types.Scene) -> tuple[Floats, 
 def show(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
     """Write the length of a muscle, and its tube where it has one."""
     vertices, length = vertices_of(obj, scene)
-    mark = vertices.round(7).tobytes()
-    if _seen.get(obj.name) == mark:
+    mark, settings = vertices.round(7).tobytes(), obj.redmax.muscle
+    # undo may have put an older length back
+    if _seen.get(obj.name) == mark and abs(settings.length - length) <= 1e-6 * length:
         return
     _seen[obj.name] = mark
-    settings = obj.redmax.muscle
     settings.length = length
     made = settings.tube
     if made is None or made.type != "MESH" or len(made.data.vertices) != len(vertices):

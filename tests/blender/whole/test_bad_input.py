@@ -78,9 +78,10 @@ def test_a_parent_that_shears_the_armature():
     assert "Armature 'Rig'" in report_of(bpy.ops.redmax.simulate)
 
 
-def test_a_bone_scaled_unevenly_in_its_pose():
+def test_a_bone_mirrored_in_its_pose():
+    """An uneven scale is a stretch, which is a length (`motion/test_stretch.py`); a negative one is neither."""
     obj = physical_chain()
-    obj.pose.bones["bone1"].scale = (1.0, 2.0, 1.0)
+    obj.pose.bones["bone1"].scale = (-1.0, 1.0, 1.0)
     bpy.context.view_layer.update()
     report = report_of(bpy.ops.redmax.simulate)
     assert "Bone 'bone1' of 'Rig'" in report
