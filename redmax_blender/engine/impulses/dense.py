@@ -11,7 +11,7 @@ With the bounds given these are the conditions of a minimum of ½ λᵀ W λ - r
 times the impulse of its normal row: minimum and bounds are found in turn (Staggered Projections, paper, Alg. 2, with
 both of its projections in one).
 
-The minimum is found by Newton steps (`dual_newton.py`), and sweeps of Gauss-Seidel where these make no progress. Rows
+The minimum is found by Newton steps (`dense_newton.py`), and sweeps of Gauss-Seidel where these make no progress. Rows
 that repeat each other have many solutions: a small penalty picks the one nearest to the last step's, and vanishes
 where nothing changes.
 """

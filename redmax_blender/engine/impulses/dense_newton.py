@@ -1,4 +1,4 @@
-"""Newton steps and sweeps on impulses whose blocks have given bounds (`dual.py`)."""
+"""Newton steps and sweeps on impulses whose blocks have given bounds (`dense.py`)."""
 
 from __future__ import annotations
 

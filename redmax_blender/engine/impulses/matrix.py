@@ -1,4 +1,4 @@
-"""Impulses of blocks of rows (`dual.py` tells what they have to be) from the matrix of the rows.
+"""Impulses of blocks of rows (`dense.py` tells what they have to be) from the matrix of the rows.
 
 The bounds of friction follow the normal impulses in the same step. It goes about it as `solve.py` does: a few
 sweeps, then Newton steps; where one leads away from the solution, more sweeps come first.

@@ -1,6 +1,6 @@
 """Newton steps and sweeps on the impulses of an island whose rows are known by their matrix W.
 
-What blocks do, and what their impulses depend on, is as `row_newton.py` tells. There the unknowns are coordinates; here
+What blocks do, and what their impulses depend on, is as `newton.py` tells. There the unknowns are coordinates; here
 they are the impulses that are not fixed. With y' = y + W (λ' - λ) and λ' = goal + d,
 
     holds   ε w d + W d = -W (goal - λ)
@@ -119,7 +119,7 @@ def sweeps(
     W: Floats, island: Island, nb: int, m: int, count: int, enough: float, lam: Floats, y: Floats, trial: Floats,
     old: Floats, way: Floats, old_y: Floats, way_y: Floats,
 ) -> int:  # fmt: skip
-    """Sweeps to and fro, with steps between them as in `row_sweeps.py`; returns how many there were.
+    """Sweeps to and fro, with steps between them as in `sweeps.py`; returns how many there were.
 
     They end early when what they change is less than `enough`, in the norm of the response.
     """

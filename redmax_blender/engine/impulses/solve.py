@@ -1,4 +1,4 @@
-"""Impulses of blocks of rows (`dual.py` tells what they have to be) from the rows themselves, without their matrix.
+"""Impulses of blocks of rows (`dense.py` tells what they have to be) from the rows themselves, without their matrix.
 
 A row moves a few coordinates: what it does costs as much as it has entries, and a step of Newton's what the coordinates
 of its island cost to eliminate. Islands are solved one after the other. From the impulses of the last step, sweeps find

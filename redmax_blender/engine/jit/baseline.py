@@ -1,7 +1,7 @@
 """The processor that kernels are compiled for.
 
-On x86-64 it is the level that all processors since about 2015 have, and not the one at hand: a run then gives the same
-numbers on all of them, and kernels that were compiled on one are good for the next.
+On x86-64 it is the level that all processors since about 2015 have, and not the one at hand, so that kernels
+that were compiled on one are good for the next.
 """
 
 from __future__ import annotations
